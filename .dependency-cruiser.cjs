@@ -1,0 +1,45 @@
+// The arrows of the architecture: which folder may import which. Everything not named here is refused.
+const may = {
+  contract: [],
+  core: ["contract"],
+  store: ["core", "contract"],
+  engine: ["core", "contract", "store/port", "targets/port", "telemetry"],
+  targets: ["core", "contract"],
+  api: ["contract", "core", "store/port", "targets/port", "telemetry"],
+  telemetry: ["core"],
+  cli: ["contract", "core", "main"],
+};
+
+const rules = Object.entries(may).map(([folder, allowed]) => ({
+  name: `${folder}-imports`,
+  comment: `src/${folder} may import: ${allowed.join(", ") || "nothing of ours"}`,
+  severity: "error",
+  from: { path: `^src/${folder}/` },
+  to: { path: "^src/", pathNot: [`^src/${folder}/`, ...allowed.map((a) => `^src/${a}(/|[.]ts$)`)] },
+}));
+
+module.exports = {
+  forbidden: [
+    ...rules,
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
+    {
+      name: "contract-is-pure",
+      severity: "error",
+      from: { path: "^src/contract/", pathNot: "[.]test[.]ts$" },
+      to: { path: "node_modules", pathNot: "node_modules/zod/" },
+    },
+    {
+      name: "core-is-pure",
+      comment: "core takes values and gives values: no packages but hashing and the words for cron sentences",
+      severity: "error",
+      from: { path: "^src/core/", pathNot: "[.]test[.]ts$" },
+      to: { path: "node_modules", pathNot: "node_modules/(cronstrue)/" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    exclude: { path: "[.]test[.]ts$" },
+  },
+};

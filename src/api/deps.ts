@@ -1,0 +1,42 @@
+import type { IdSource } from "../core/ids.ts";
+import type { Store } from "../store/port.ts";
+import type { TargetRunner } from "../targets/port.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { CompleteCallback } from "./callback.ts";
+import type { Authenticate } from "./principal.ts";
+
+/** What the API is built from. */
+export interface ApiDeps {
+  store: Store;
+  /** For trying a target out. */
+  targets: TargetRunner;
+  /** Why a job must not call this URL, as far as that can be told before it does; null if nothing speaks against it. */
+  checkEgress(url: string): Promise<string | null> | string | null;
+  authenticate: Authenticate;
+  completeCallback: CompleteCallback;
+  log: Log;
+  metrics: Pick<Metrics, "render">;
+  ids: IdSource;
+  /** The real clock; for events and for how long a trial took. What is due is the database's business. */
+  clock(): Date;
+  node: { id: string; name: string };
+  version: string;
+}
+
+export interface ApiOptions {
+  /** Answers /dev/echo. */
+  dev: boolean;
+  trustProxy: boolean | number | string[];
+  /** Above this delay of the event loop requests are turned away with a 503; 0: never. */
+  eventLoopDelayMsMax: number;
+  pingMs: number;
+}
+
+export const API_DEFAULTS: ApiOptions = {
+  dev: false,
+  trustProxy: false,
+  // High, because a busy node on a slow machine is still better than one that answers nothing.
+  eventLoopDelayMsMax: 5_000,
+  pingMs: 15_000,
+};

@@ -1,0 +1,36 @@
+import type { Execution } from "../contract/execution.ts";
+import type { Job, JobSpec } from "../contract/job.ts";
+import { jobWarnings } from "../core/job-warnings.ts";
+import type { JobRecord } from "../store/port/jobs.ts";
+import type { Store } from "../store/port.ts";
+import { withoutDelay } from "./written-schedule.ts";
+
+/** A job as clients read it. `latest` are its latest executions, newest first. */
+export function jobView(record: JobRecord, latest: Execution[]): Job {
+  return {
+    id: record.id,
+    ...specView(record.spec),
+    version: record.version,
+    state: record.state,
+    pause: record.pause,
+    source: record.source,
+    nextFireAt: record.nextFireAt?.toISOString() ?? null,
+    lastExecution: latest[0] ?? null,
+    warnings: jobWarnings(record.spec),
+    createdAt: record.createdAt.toISOString(),
+    updatedAt: record.updatedAt.toISOString(),
+  };
+}
+
+export function specView(spec: JobSpec): JobSpec {
+  return { ...spec, schedule: withoutDelay(spec.schedule) };
+}
+
+export async function viewOne(store: Store, record: JobRecord): Promise<Job> {
+  const latest = await store.executions.latest(record.projectId, [record.id], 1);
+  return jobView(record, latest.get(record.id) ?? []);
+}
+
+export function etag(version: number): { etag: string } {
+  return { etag: `"${version}"` };
+}

@@ -1,0 +1,128 @@
+// How a route object is served. Denied by default: before anything of a request is read, the key is looked at, and a path
+// that is no route is refused to strangers like one that is.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { PunctualError } from "../contract/errors.ts";
+import { parseOrThrow } from "../contract/validate.ts";
+import type { Store } from "../store/port.ts";
+import type { ApiDeps } from "./deps.ts";
+import { answerOnce, answerOutside, keyedRequest } from "./idempotency.ts";
+import { demand, type Principal } from "./principal.ts";
+import { type Answer, BODY_LIMIT, type Call, type Route, type Takeover } from "./route.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    principal: Principal | null;
+  }
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+}
+
+const NOBODY: Principal = { name: "anonymous", projectId: "", projectName: "", scopes: [], instanceAdmin: false };
+
+export function registerRoute(app: FastifyInstance, deps: ApiDeps, route: Route): void {
+  app.route({
+    method: route.method,
+    url: route.path,
+    config: { route },
+    bodyLimit: route.bodyLimit ?? BODY_LIMIT,
+    onRequest: async (request) => await admit(deps, route, request),
+    handler: async (request, reply) => await serve(deps, route, request, reply),
+  });
+}
+
+async function admit(deps: ApiDeps, route: Route, request: FastifyRequest): Promise<void> {
+  if (route.permission === "open") return;
+  request.principal = await identify(deps, request);
+  demand(request.principal, route.permission);
+}
+
+/** Who it is, or `unauthenticated`. A key belongs to one project; naming another is asking for what is not there. */
+export async function identify(deps: ApiDeps, request: FastifyRequest): Promise<Principal> {
+  const header = request.headers.authorization;
+  if (header === undefined) throw new PunctualError("unauthenticated", "no key was sent; add the header authorization: Bearer <key>");
+  const token = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
+  const principal = token === undefined ? null : await deps.authenticate(token);
+  if (principal === null) throw new PunctualError("unauthenticated", "the key in the header authorization is not valid");
+  const project = request.headers["punctual-project"];
+  if (project !== undefined && project !== principal.projectId && project !== principal.projectName)
+    throw new PunctualError("not_found", "there is no such project, or the key does not belong to it");
+  return principal;
+}
+
+async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const input = readInput(route, request);
+  const principal = request.principal ?? NOBODY;
+  let effects = new Effects(deps);
+  const work = async (store: Store): Promise<Answer | Takeover> => {
+    // Anew each time: a transaction that is tried again has had no effect before.
+    effects = new Effects(deps);
+    const { headers, method } = request;
+    const call: Call = { ...input, principal, store, headers, method, signal: gone(reply), ...effects.collectors() };
+    return await route.handler(call);
+  };
+  const keyed = route.method === "POST" && route.idempotency !== "none" && route.permission !== "open";
+  const key = keyed ? keyedRequest(principal.projectId, request.headers["idempotency-key"], request) : null;
+  const once = route.idempotency === "outside" ? answerOutside : answerOnce;
+  const answer = key === null ? await work(deps.store) : await once(deps.store, key, work as (store: Store) => Promise<Answer>);
+  effects.release();
+  return send(reply, answer);
+}
+
+function readInput(route: Route, request: FastifyRequest): { params: unknown; query: unknown; body: unknown } {
+  const params = route.params?.safeParse(request.params);
+  // What cannot be an id or a name is not the id or name of anything.
+  if (params && !params.success) throw new PunctualError("not_found", `there is no ${request.url.split("?")[0]!.slice(0, 200)}`);
+  return {
+    params: params?.data,
+    query: route.query && parseOrThrow(route.query, request.query),
+    body: route.body && parseOrThrow(route.body, request.body ?? {}),
+  };
+}
+
+function send(reply: FastifyReply, answer: Answer | Takeover): FastifyReply {
+  if ("takeOver" in answer) {
+    answer.takeOver(reply);
+    return reply;
+  }
+  reply.status(answer.status).headers(answer.headers ?? {});
+  return answer.body === undefined ? reply.send() : reply.send(answer.body);
+}
+
+function gone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) controller.abort("cancelled");
+  });
+  return controller.signal;
+}
+
+/** What is to be told once the effect of a request is durable, and not before. */
+class Effects {
+  readonly #deps: ApiDeps;
+  readonly #events: Parameters<Call["publish"]> = [];
+  #wakes = false;
+
+  constructor(deps: ApiDeps) {
+    this.#deps = deps;
+  }
+
+  collectors(): Pick<Call, "publish" | "wake"> {
+    return {
+      publish: (...events) => {
+        this.#events.push(...events);
+      },
+      wake: () => {
+        this.#wakes = true;
+      },
+    };
+  }
+
+  release(): void {
+    const { events } = this.#deps.store;
+    const timestamp = this.#deps.clock().toISOString();
+    if (this.#events.length > 0) events.publish(this.#events.map((event) => ({ ...event, timestamp })));
+    if (this.#wakes) events.wake();
+  }
+}

@@ -1,0 +1,26 @@
+import { PunctualError } from "../contract/errors.ts";
+
+/** The query as names and values. A name given twice becomes a list, which no parameter takes. */
+export function readQuery(text: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null);
+  for (const pair of text.split("&")) {
+    if (pair === "") continue;
+    const split = pair.indexOf("=");
+    const name = decode(split < 0 ? pair : pair.slice(0, split));
+    const value = split < 0 ? "" : decode(pair.slice(split + 1));
+    const before = query[name];
+    query[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+  }
+  return query;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch (cause) {
+    throw new PunctualError("validation_failed", `the query has "${text.slice(0, 60)}", which is not percent-encoded UTF-8`, {
+      cause,
+      details: [{ path: "query", code: "invalid_encoding", message: "is not percent-encoded UTF-8", value: text.slice(0, 60) }],
+    });
+  }
+}

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { PunctualError } from "../../contract/errors.ts";
+import { EXECUTION_STATES, TRIGGERS } from "../../contract/execution.ts";
+import { JOB_STATES } from "../../contract/job.ts";
+import { text } from "../../contract/json.ts";
+import { isFinal } from "../../core/states.ts";
+import type { ExecutionFilter } from "../../store/port/executions.ts";
+import { bulkAnswerSchema, bulkFields, type Failure, forEachId, ONE_SELECTION, oneSelection, runBulk } from "../bulk.ts";
+import { changed } from "../job-change.ts";
+import { instant, listOf, tag, uuid } from "../parameters.ts";
+import { demand } from "../principal.ts";
+import { type Answer, BULK_BODY_LIMIT, type Call, PREFIX, type Route, route } from "../route.ts";
+import { runTriggers } from "../run-triggers.ts";
+import { executionFilter } from "./executions.ts";
+import { jobFilter } from "./jobs.ts";
+
+const TRIGGERS_AT_A_TIME = 1_000;
+
+const jobsBody = z
+  .strictObject({
+    action: z.enum(["pause", "resume", "trigger", "delete"]),
+    reason: text(1024).nullable().default(null).describe("of a pause"),
+    ...bulkFields(
+      z.strictObject({
+        state: listOf(z.enum(JOB_STATES)).optional(),
+        tag: listOf(tag).optional(),
+        q: text(200).optional(),
+        source: text(200).optional(),
+      }),
+    ),
+  })
+  .refine(oneSelection, ONE_SELECTION);
+
+const executionsBody = z
+  .strictObject({
+    action: z.enum(["cancel", "retry"]),
+    ...bulkFields(
+      z.strictObject({
+        state: listOf(z.enum(EXECUTION_STATES)).optional(),
+        trigger: listOf(z.enum(TRIGGERS)).optional(),
+        jobId: listOf(uuid).optional(),
+        tag: listOf(tag).optional(),
+        from: instant.optional(),
+        to: instant.optional(),
+      }),
+    ),
+  })
+  .refine(oneSelection, ONE_SELECTION);
+
+const DONE = { description: "What was done.", schema: bulkAnswerSchema };
+
+export function bulkRoutes(): Route[] {
+  return [
+    route({
+      method: "POST",
+      path: `${PREFIX}/bulk/jobs`,
+      permission: "operate",
+      group: "Jobs",
+      summary: "Pause, resume, trigger or delete many jobs",
+      body: jobsBody,
+      bodyLimit: BULK_BODY_LIMIT,
+      responses: { 200: DONE },
+      handler: bulkJobs,
+    }),
+    route({
+      method: "POST",
+      path: `${PREFIX}/bulk/executions`,
+      permission: "operate",
+      group: "Executions",
+      summary: "Cancel or retry many executions",
+      body: executionsBody,
+      bodyLimit: BULK_BODY_LIMIT,
+      responses: { 200: DONE },
+      handler: bulkExecutions,
+    }),
+  ];
+}
+
+type JobsCall = Call<unknown, unknown, z.infer<typeof jobsBody>>;
+
+async function bulkJobs(call: JobsCall): Promise<Answer> {
+  const { body, principal, store } = call;
+  if (body.action === "delete") demand(principal, "write");
+  const filter = body.ids ? { ids: [...new Set(body.ids)] } : jobFilter(body.filter!);
+  const matching = (limit: number) => store.jobs.matching(principal.projectId, filter, limit);
+  const act = body.action === "trigger" ? triggerAll : changeAll;
+  return { status: 200, body: await runBulk(matching, body, (ids) => act(call, ids)) };
+}
+
+async function triggerAll(call: JobsCall, ids: string[]): Promise<{ changed: number; failures: Failure[] }> {
+  for (let start = 0; start < ids.length; start += TRIGGERS_AT_A_TIME) {
+    const requests = ids.slice(start, start + TRIGGERS_AT_A_TIME).map((job) => ({ job }));
+    await runTriggers(call, requests, (job) => new PunctualError("count_changed", `the job "${job}" was deleted meanwhile`));
+  }
+  return { changed: ids.length, failures: [] };
+}
+
+async function changeAll(
+  { body, principal, store, publish, wake }: JobsCall,
+  ids: string[],
+): Promise<{ changed: number; failures: Failure[] }> {
+  const { projectId, name: actor } = principal;
+  const actions = {
+    pause: { change: (id: string) => store.jobs.pause(projectId, id, { actor, reason: body.reason, until: null }), event: "job.paused" },
+    resume: { change: (id: string) => store.jobs.resume(projectId, id, { actor }), event: "job.resumed" },
+    delete: { change: (id: string) => store.jobs.delete(projectId, id, { actor }), event: "job.deleted" },
+  } as const;
+  const { change, event } = actions[body.action as keyof typeof actions];
+  const done = await forEachId(ids, async (id) => {
+    const { job } = changed<unknown>(await change(id), id);
+    publish({ type: event, projectId, data: { jobId: id, state: job.state } });
+  });
+  wake();
+  return done;
+}
+
+async function bulkExecutions(call: Call<unknown, unknown, z.infer<typeof executionsBody>>): Promise<Answer> {
+  const { body, principal, store, publish, wake } = call;
+  const { projectId, name: actor } = principal;
+  const filter = body.ids ? { ids: [...new Set(body.ids)] } : withPossibleStates(executionFilter(body.filter!), body.action);
+  const cancel = async (id: string) => {
+    const result = await store.executions.cancel(projectId, id, { actor });
+    if (result.kind !== "cancelled") throw refused(result, "cancelled");
+    const { jobId, state, reason } = result.execution;
+    publish({ type: "execution.cancelled", projectId, data: { jobId, executionId: id, state, reason } });
+  };
+  const retry = async (id: string) => {
+    const result = await store.executions.retry(projectId, id, { actor, version: "current" });
+    if (result.kind !== "created" && result.kind !== "hastened") throw refused(result, "run again");
+  };
+  const matching = (limit: number) => store.executions.matching(projectId, filter, limit);
+  const answer = await runBulk(matching, body, (ids) => forEachId(ids, body.action === "cancel" ? cancel : retry));
+  wake();
+  return { status: 200, body: answer };
+}
+
+/** A filter without states means those with which the action can be done. */
+function withPossibleStates(filter: ExecutionFilter, action: "cancel" | "retry"): ExecutionFilter {
+  if (filter.states) return filter;
+  const retriable = ["failed", "unknown", "cancelled", "retrying"] as const;
+  return { ...filter, states: action === "retry" ? [...retriable] : EXECUTION_STATES.filter((state) => !isFinal(state)) };
+}
+
+function refused(result: { kind: string; state?: string }, action: string): PunctualError {
+  if (result.kind === "not_found") return new PunctualError("not_found", "it is no longer there");
+  if (result.kind === "job_deleted") return new PunctualError("wrong_state", "its job was deleted");
+  return new PunctualError("wrong_state", `it is ${result.state} and cannot be ${action}`);
+}

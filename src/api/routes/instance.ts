@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { parseDuration } from "../../contract/duration.ts";
+import type { NodeRecord } from "../../store/port/instance.ts";
+import type { ApiDeps } from "../deps.ts";
+import { listSchema } from "../parameters.ts";
+import { SCOPES } from "../principal.ts";
+import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
+import { RATES_WINDOW_MS, ratesOf, statsSchema, statsWindow, totalsOf, windowOf } from "../stats-view.ts";
+
+const statsQuery = z.strictObject({ window: statsWindow });
+const instant = z.iso.datetime();
+const nodeSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  roles: z.array(z.string()),
+  version: z.string(),
+  concurrency: z.int(),
+  running: z.int(),
+  alive: z.boolean(),
+  startedAt: instant,
+  renewedAt: instant,
+  leaseUntil: instant,
+});
+const meSchema = z.object({
+  name: z.string(),
+  project: z.object({ id: z.uuid(), name: z.string() }),
+  scopes: z.array(z.enum(SCOPES)),
+  instanceAdmin: z.boolean(),
+});
+
+export function instanceRoutes(deps: ApiDeps): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: `${PREFIX}/stats`,
+      permission: "read",
+      group: "Instance",
+      summary: "Totals, rates, errors and percentiles of the project",
+      query: statsQuery,
+      responses: { 200: { description: "The figures.", schema: statsSchema } },
+      handler: readStats,
+    }),
+    route({
+      method: "GET",
+      path: `${PREFIX}/nodes`,
+      permission: "instance",
+      group: "Instance",
+      summary: "List the nodes",
+      responses: { 200: { description: "The nodes.", schema: listSchema(nodeSchema) } },
+      handler: async ({ store }) => ({ status: 200, body: { items: (await store.nodes.list()).map(nodeView), nextCursor: null } }),
+    }),
+    route({
+      method: "GET",
+      path: `${PREFIX}/me`,
+      permission: "known",
+      group: "Instance",
+      summary: "Who the key belongs to and what it may do",
+      responses: { 200: { description: "The caller.", schema: meSchema } },
+      handler: ({ principal: { name, projectId, projectName, scopes, instanceAdmin } }) => ({
+        status: 200,
+        body: { name, project: { id: projectId, name: projectName }, scopes, instanceAdmin },
+      }),
+    }),
+    route({
+      method: "GET",
+      path: "/metrics",
+      permission: "metrics",
+      group: "Instance",
+      summary: "The node's metrics, for Prometheus",
+      responses: { 200: { description: "Metrics in text form.", contentType: "text/plain", schema: z.string() } },
+      handler: async () => {
+        const { contentType, text } = await deps.metrics.render();
+        return { status: 200, body: text, headers: { "content-type": contentType } };
+      },
+    }),
+  ];
+}
+
+async function readStats({ query, principal: { projectId }, store }: Call<unknown, z.infer<typeof statsQuery>>): Promise<Answer> {
+  const now = await store.now();
+  const window = windowOf(now, parseDuration(query.window));
+  const [totals, minutes, deadLetters] = await Promise.all([
+    store.stats.totals(projectId, window),
+    store.stats.minutes(projectId, windowOf(now, RATES_WINDOW_MS)),
+    store.stats.openDeadLetters(projectId),
+  ]);
+  const span = { window: query.window, from: window.from.toISOString(), to: window.to.toISOString() };
+  return { status: 200, body: { ...span, ...totalsOf(totals), ...ratesOf(minutes, now), deadLetters } };
+}
+
+export function nodeView(node: NodeRecord) {
+  return {
+    ...node,
+    startedAt: node.startedAt.toISOString(),
+    renewedAt: node.renewedAt.toISOString(),
+    leaseUntil: node.leaseUntil.toISOString(),
+  };
+}

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { parseDuration } from "../../contract/duration.ts";
+import { executionSchema } from "../../contract/execution.ts";
+import { jobSchema } from "../../contract/job.ts";
+import { text } from "../../contract/json.ts";
+import { preview } from "../../core/schedule/preview.ts";
+import type { JobRecord } from "../../store/port/jobs.ts";
+import { changed, noJob } from "../job-change.ts";
+import { etag, viewOne } from "../job-view.ts";
+import { idOrName, instant, number } from "../parameters.ts";
+import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
+import { runTriggers } from "../run-triggers.ts";
+import { previewSchema } from "../preview-view.ts";
+import { jobStatsSchema, statsWindow, windowOf } from "../stats-view.ts";
+import { checkTriggers, triggerRequest, triggerSchema } from "../written-trigger.ts";
+
+const params = z.object({ id: idOrName });
+const JOB = { description: "The job.", schema: jobSchema };
+const pauseBody = z.strictObject({
+  reason: text(1024).nullable().default(null),
+  until: instant.nullable().default(null).describe("when it ends by itself"),
+});
+const nextQuery = z.strictObject({
+  from: instant.optional().describe("exclusive; default: now"),
+  count: number({ min: 1, max: 1000, preset: 10 }),
+});
+const statsQuery = z.strictObject({ window: statsWindow });
+
+export function jobActionRoutes(): Route[] {
+  return [
+    route({
+      method: "POST",
+      path: `${PREFIX}/jobs/:id/pause`,
+      permission: "operate",
+      group: "Jobs",
+      summary: "Pause a job; nothing of it starts any more",
+      params,
+      body: pauseBody,
+      responses: { 200: JOB },
+      handler: pauseJob,
+    }),
+    route({
+      method: "POST",
+      path: `${PREFIX}/jobs/:id/resume`,
+      permission: "operate",
+      group: "Jobs",
+      summary: "Resume a paused job",
+      params,
+      body: z.strictObject({}),
+      responses: { 200: JOB },
+      handler: resumeJob,
+    }),
+    route({
+      method: "POST",
+      path: `${PREFIX}/jobs/:id/trigger`,
+      permission: "operate",
+      group: "Jobs",
+      summary: "Run a job, now or later",
+      params,
+      body: triggerSchema,
+      responses: {
+        200: { description: "The execution that the same key made before.", schema: executionSchema },
+        201: { description: "The execution.", schema: executionSchema },
+      },
+      handler: triggerJob,
+    }),
+    route({
+      method: "GET",
+      path: `${PREFIX}/jobs/:id/next`,
+      permission: "read",
+      group: "Jobs",
+      summary: "The next instants of a job's schedule",
+      params,
+      query: nextQuery,
+      responses: { 200: { description: "The instants.", schema: previewSchema } },
+      handler: nextInstants,
+    }),
+    route({
+      method: "GET",
+      path: `${PREFIX}/jobs/:id/stats`,
+      permission: "read",
+      group: "Jobs",
+      summary: "How a job has been doing",
+      params,
+      query: statsQuery,
+      responses: { 200: { description: "Counts and percentiles.", schema: jobStatsSchema } },
+      handler: jobStats,
+    }),
+  ];
+}
+
+type OfJob<Query = unknown, Body = unknown> = Call<z.infer<typeof params>, Query, Body>;
+
+async function pauseJob({ params: { id }, body, principal, store, publish, wake }: OfJob<unknown, z.infer<typeof pauseBody>>): Promise<Answer> {
+  const options = { actor: principal.name, reason: body.reason, until: body.until };
+  const { job } = changed(await store.jobs.pause(principal.projectId, id, options), id);
+  publish({ type: "job.paused", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
+  wake();
+  return { status: 200, body: await viewOne(store, job), headers: etag(job.version) };
+}
+
+async function resumeJob({ params: { id }, principal, store, publish, wake }: OfJob): Promise<Answer> {
+  const { job } = changed(await store.jobs.resume(principal.projectId, id, { actor: principal.name }), id);
+  publish({ type: "job.resumed", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
+  wake();
+  return { status: 200, body: await viewOne(store, job), headers: etag(job.version) };
+}
+
+async function triggerJob(call: OfJob<unknown, z.infer<typeof triggerSchema>>): Promise<Answer> {
+  const { params: { id }, body, principal, store } = call;
+  await checkTriggers(store, [body], () => "");
+  const [made] = await runTriggers(call, [triggerRequest(id, body)], () => noJob(id));
+  const execution = await store.executions.find(principal.projectId, made!.executionId);
+  return { status: made!.deduplicated ? 200 : 201, body: execution };
+}
+
+async function nextInstants({ params: { id }, query, principal, store }: OfJob<z.infer<typeof nextQuery>>): Promise<Answer> {
+  const job = await found(store.jobs.find(principal.projectId, id), id);
+  const after = (query.from ?? (await store.now())).getTime();
+  const anchor = job.createdAt.getTime();
+  return { status: 200, body: preview(job.spec.schedule, { anchor, after, count: query.count, maxRuns: job.spec.schedule?.maxRuns ?? null }) };
+}
+
+async function jobStats({ params: { id }, query, principal, store }: OfJob<z.infer<typeof statsQuery>>): Promise<Answer> {
+  const job = await found(store.jobs.find(principal.projectId, id), id);
+  const window = windowOf(await store.now(), parseDuration(query.window));
+  const { states, complete, durationMs, latenessMs } = await store.stats.job(principal.projectId, job.id, window);
+  const body = { window: query.window, from: window.from.toISOString(), to: window.to.toISOString(), states, complete, durationMs, latenessMs };
+  return { status: 200, body };
+}
+
+async function found(job: Promise<JobRecord | null>, called: string): Promise<JobRecord> {
+  const record = await job;
+  if (record === null) throw noJob(called);
+  return record;
+}

@@ -1,0 +1,103 @@
+import { PunctualError } from "../contract/errors.ts";
+import type { JobInput, JobSpec } from "../contract/job.ts";
+import type { Target } from "../contract/target.ts";
+import { timetable } from "../core/schedule/timetable.ts";
+import type { JobRecord, SpecEditor } from "../store/port/jobs.ts";
+import type { ApiDeps } from "./deps.ts";
+import { changed, expectedVersion } from "./job-change.ts";
+import { etag, jobView, viewOne } from "./job-view.ts";
+import { type Answer, type Call, PREFIX } from "./route.ts";
+import { nameFor, replacement } from "./written-job.ts";
+
+/** A name can be given away and taken again between looking and writing, but hardly this often. */
+const UPSERT_TRIES = 5;
+
+type Caller = Pick<Call, "principal" | "store" | "publish" | "wake" | "headers">;
+
+export async function createJob(deps: ApiDeps, caller: Caller, input: JobInput, paused: boolean): Promise<Answer> {
+  await refuseEgress(deps, input.target);
+  return await create(caller, newJob(deps, input), input.name ?? "", paused);
+}
+
+/** As if it were created: refused for the same reasons, and nothing is kept. */
+export async function tryJob(deps: ApiDeps, { principal, store }: Caller, input: JobInput, paused: boolean): Promise<Answer> {
+  await refuseEgress(deps, input.target);
+  const now = await store.now();
+  const spec = newJob(deps, input)(null, now);
+  if ((await store.jobs.find(principal.projectId, spec.name)) !== null)
+    throw new PunctualError("name_taken", `there is another job called "${spec.name}"`);
+  const record: JobRecord = {
+    id: deps.ids.next(now.getTime()),
+    projectId: principal.projectId,
+    version: 1,
+    state: paused ? "paused" : "active",
+    spec,
+    source: null,
+    pause: paused ? { reason: null, by: principal.name, at: now.toISOString(), until: null } : null,
+    nextFireAt: paused ? null : firstFire(spec, now),
+    createdAt: now,
+    updatedAt: now,
+  };
+  return { status: 200, body: jobView(record, []) };
+}
+
+/** By id: replaces. By name: replaces, or creates what is not there. */
+export async function putJob(deps: ApiDeps, caller: Caller, called: string, input: JobInput): Promise<Answer> {
+  await refuseEgress(deps, input.target);
+  const byName = !isId(called);
+  if (byName && input.name !== undefined && input.name !== called) {
+    const message = `is "${input.name}" in the body and "${called}" in the path; rename a job by its id or with PATCH`;
+    throw PunctualError.validation([{ path: "name", code: "name_mismatch", message, value: input.name }]);
+  }
+  const edit = replacement(input, (current) => current ?? called);
+  const creates = byName && caller.headers["if-match"] === undefined;
+  for (let tries = 1; creates && tries < UPSERT_TRIES; tries += 1) {
+    const existing = await caller.store.jobs.find(caller.principal.projectId, called);
+    try {
+      return existing === null ? await create(caller, edit, called, false) : await editJob(caller, called, edit);
+    } catch (error) {
+      const lostRace = error instanceof PunctualError && error.code === (existing === null ? "name_taken" : "not_found");
+      if (!lostRace) throw error;
+    }
+  }
+  return await editJob(caller, called, edit);
+}
+
+export async function editJob(caller: Caller, called: string, edit: SpecEditor): Promise<Answer> {
+  const { principal, store, headers, publish, wake } = caller;
+  const options = { actor: principal.name, expectedVersion: expectedVersion(headers["if-match"]) };
+  const { job, value } = changed(await store.jobs.edit(principal.projectId, called, edit, options), called);
+  if (value === "updated") {
+    publish({ type: "job.updated", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
+    wake();
+  }
+  return { status: 200, body: await viewOne(store, job), headers: etag(job.version) };
+}
+
+export async function refuseEgress(deps: ApiDeps, target: Target): Promise<void> {
+  const message = await deps.checkEgress(target.url);
+  if (message !== null) throw PunctualError.validation([{ path: "target.url", code: "egress_denied", message, value: target.url }]);
+}
+
+async function create(caller: Caller, edit: SpecEditor, called: string, paused: boolean): Promise<Answer> {
+  const { principal, store, publish, wake } = caller;
+  const result = await store.jobs.create(principal.projectId, edit, { actor: principal.name, source: null, paused });
+  const { job } = changed(result, called);
+  publish({ type: "job.created", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
+  wake();
+  return { status: 201, body: jobView(job, []), headers: { ...etag(job.version), location: `${PREFIX}/jobs/${job.id}` } };
+}
+
+function newJob(deps: ApiDeps, input: JobInput): SpecEditor {
+  const made = () => `once-${deps.ids.next(deps.clock().getTime()).slice(-12)}`;
+  return replacement(input, nameFor(input, made));
+}
+
+function firstFire(spec: JobSpec, now: Date): Date | null {
+  const next = timetable(spec.schedule, now.getTime()).next(now.getTime());
+  return next === null ? null : new Date(next);
+}
+
+function isId(called: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(called);
+}

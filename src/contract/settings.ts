@@ -1,0 +1,150 @@
+// The settings of a node: one table says what each is called, what it may be and what it is without being set. They are
+// read once (read-settings.ts), from flags, then the environment, then a file, into a frozen value.
+
+import * as kinds from "./setting-values.ts";
+
+/** `dev` is lenient and has defaults for everything; `serve` refuses to run unsafely; `migrate` needs only a database. */
+export type SettingsMode = "dev" | "serve" | "migrate";
+
+export const ROLES = ["api", "planner", "dispatcher"] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Settings {
+  readonly databaseUrl: string | null;
+  readonly listenUrl: string | null;
+  readonly prepared: boolean;
+  readonly dataDir: string | null;
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string | null;
+  readonly trustProxy: boolean | number | readonly string[];
+  readonly roles: readonly Role[];
+  readonly concurrency: number;
+  readonly nodeName: string;
+  readonly adminKey: string | null;
+  readonly encryptionKeys: readonly Buffer[];
+  readonly egressAllow: readonly string[];
+  readonly egressOnly: readonly string[];
+  readonly egressDeny: readonly string[];
+  /** API requests a minute per key; null: no limit. */
+  readonly rateLimit: number | null;
+  readonly retentionMs: number;
+  readonly leaseMs: number;
+  readonly shell: "off";
+  readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
+}
+
+export type SettingName = keyof Settings;
+
+export interface Setting<T> {
+  variable: string;
+  /** What follows the flag in the help. Settings without it have no flag: other users see a process's arguments. */
+  placeholder: string | null;
+  about: string;
+  kind: kinds.Kind<T>;
+  /** null: not set. */
+  preset: { dev: T | null; serve: T | null };
+}
+
+const LOOPBACK = ["127.0.0.0/8", "::1/128"];
+
+export const SETTINGS: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
+  databaseUrl: setting("PUNCTUAL_DATABASE_URL", "url", kinds.postgresUrl, null, {
+    about: "PostgreSQL 15 or newer. `serve` needs it; `dev` starts a database of its own without it.",
+  }),
+  listenUrl: setting("PUNCTUAL_LISTEN_URL", "url", kinds.postgresUrl, null, {
+    about: "A direct connection for wake-ups, when the database URL leads through a pooler.",
+  }),
+  prepared: setting("PUNCTUAL_PREPARED", "on|off", kinds.onOff, true, {
+    about: "Named statements. Turn off behind PgBouncer in transaction mode.",
+  }),
+  dataDir: setting("PUNCTUAL_DATA_DIR", "folder", kinds.plainText, null, {
+    about:
+      "Where `dev` keeps its database, keys and log: `./.punctual`, or a folder under `/var/lib/punctual` when root starts it where only root may enter.",
+  }),
+  host: setting("PUNCTUAL_HOST", "address", kinds.hostToBind, "127.0.0.1", {
+    about: "Address to listen on; `0.0.0.0` or `::` for all.",
+  }),
+  port: setting("PUNCTUAL_PORT", "number", kinds.wholeNumber(0, 65_535), 7420, {
+    about: "Port to listen on; 0 takes any free one.",
+  }),
+  publicUrl: setting("PUNCTUAL_PUBLIC_URL", "url", kinds.webUrl, null, {
+    about: "How others reach this instance: callback URLs and links begin with it. Without it: host and port.",
+  }),
+  trustProxy: setting("PUNCTUAL_TRUST_PROXY", "who", kinds.trustedProxies, false, {
+    about: "Whose `X-Forwarded-For` is believed: the number of proxies in front, or their addresses and ranges.",
+  }),
+  roles: setting("PUNCTUAL_ROLES", "list", kinds.choices(...ROLES), ROLES, {
+    about: "What this node does. Every role serves health and metrics.",
+  }),
+  concurrency: setting("PUNCTUAL_CONCURRENCY", "number", kinds.wholeNumber(1, 10_000), 200, {
+    about: "Executions running at once on this node.",
+  }),
+  nodeName: setting("PUNCTUAL_NODE_NAME", "name", kinds.plainText, null, {
+    about: "What this node is called in lists and logs. Without it: the machine's host name.",
+  }),
+  adminKey: setting("PUNCTUAL_ADMIN_KEY", null, kinds.adminKey, null, {
+    about: "An instance-admin key for automation, 32 characters or more; its project is `default`.",
+  }),
+  encryptionKeys: setting("PUNCTUAL_ENCRYPTION_KEYS", null, kinds.encryptionKeys, [], {
+    about:
+      "Keys for secrets at rest: base64 of 32 bytes each, comma-separated; the first encrypts, all decrypt. `serve` needs one; `dev` makes its own.",
+  }),
+  egressAllow: setting("PUNCTUAL_EGRESS_ALLOW", "list", kinds.egressList, [], {
+    about:
+      "Exceptions to the private and special ranges that targets may not be in: ranges, addresses, host names. `dev` adds loopback.",
+    dev: LOOPBACK,
+  }),
+  egressOnly: setting("PUNCTUAL_EGRESS_ONLY", "list", kinds.egressList, [], {
+    about: "If set, targets may be nowhere else.",
+  }),
+  egressDeny: setting("PUNCTUAL_EGRESS_DENY", "list", kinds.egressList, [], {
+    about: "Targets may not be here, whatever the other lists say.",
+  }),
+  rateLimit: setting("PUNCTUAL_RATE_LIMIT", "number", kinds.perMinute, 6_000, {
+    about: "API requests a minute per key, or `off`. `dev` has no limit unless one is set.",
+    dev: null,
+  }),
+  retentionMs: setting(
+    "PUNCTUAL_RETENTION",
+    "duration",
+    kinds.durationMs({ min: "1d", max: "3650d" }),
+    30 * 86_400_000,
+    {
+      about: "How long the history of executions is kept; it is dropped by whole days.",
+    },
+  ),
+  leaseMs: setting("PUNCTUAL_LEASE", "duration", kinds.durationMs({ min: "2s", max: "5m" }), 15_000, {
+    about: "How long a silent node is believed alive; it is renewed every third of it. The same on all nodes.",
+  }),
+  shell: setting("PUNCTUAL_SHELL", "off", kinds.choice("off"), "off", {
+    about: "Shell targets. This version has none, so that only `off` is accepted.",
+  }),
+  logLevel: setting("PUNCTUAL_LOG_LEVEL", "level", kinds.choice("debug", "info", "warn", "error", "silent"), "info", {
+    about: "`debug`, `info`, `warn`, `error` or `silent`.",
+  }),
+};
+
+/** `--database-url`; null for what must not stand on a command line. */
+export function flagOf({ variable, placeholder }: Setting<never>): string | null {
+  return placeholder === null ? null : `--${variable.slice("PUNCTUAL_".length).toLowerCase().replaceAll("_", "-")}`;
+}
+
+/** `databaseUrl`: what a setting is called in the file. */
+export function fileKeyOf({ variable }: Setting<never>): string {
+  return variable
+    .slice("PUNCTUAL_".length)
+    .toLowerCase()
+    .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function setting<T>(
+  variable: string,
+  placeholder: string | null,
+  kind: kinds.Kind<T>,
+  preset: NoInfer<T> | null,
+  options: { about: string; dev?: NoInfer<T> | null },
+): Setting<T> {
+  const dev = options.dev === undefined ? preset : options.dev;
+  return { variable, placeholder, about: options.about, kind, preset: { dev, serve: preset } };
+}

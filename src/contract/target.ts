@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { duration } from "./duration.ts";
+import { jsonValue, text } from "./json.ts";
+import { eachString, templateProblem, usesSecret } from "./template.ts";
+
+export const HTTP_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
+const SENSITIVE_HEADER = /^(authorization|proxy-authorization|cookie|.*-api-key|.*-token)$/;
+const RESERVED_HEADER =
+  /^(webhook-.*|punctual-.*|host|content-length|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|traceparent|tracestate)$/;
+const STATUS_CLASS = /^([1-5]xx|[1-5][0-9][0-9])$/;
+
+/** `"2xx"` or `"204"`. */
+export const statusPattern = z.string().regex(STATUS_CLASS, 'is not a status: use a code ("204") or a class ("2xx")');
+
+const headers = z.record(z.string(), z.union([text(8192), z.null()])).superRefine((value, context) => {
+  const entries = Object.entries(value);
+  if (entries.length > 64) context.addIssue({ code: "custom", message: "has more than 64 headers" });
+  for (const [name, content] of entries) {
+    const problem = headerProblem(name, content);
+    if (problem) context.addIssue({ code: "custom", path: [name], message: problem.message, params: { code: problem.code } });
+  }
+});
+
+function headerProblem(name: string, value: string | null): { code: string; message: string } | null {
+  const lower = name.toLowerCase();
+  if (!HEADER_NAME.test(name)) return { code: "invalid_header", message: `"${name}" is not a valid header name` };
+  if (RESERVED_HEADER.test(lower))
+    return { code: "reserved_header", message: `"${name}" is set by Punctual or by the connection; leave it out` };
+  if (value === null)
+    return lower === "idempotency-key" ? null : { code: "invalid_header", message: "is null; only idempotency-key may be left out that way" };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what must not get into a header
+  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)) return { code: "invalid_header", message: "contains a line break or control character" };
+  if (SENSITIVE_HEADER.test(lower) && !usesSecret(value))
+    return {
+      code: "use_secret",
+      message: `"${name}" would be stored in plain text; save the value with PUT /api/v1/secrets/NAME {"value":"…"} and write {{secrets.NAME}} here`,
+    };
+  return null;
+}
+
+const url = text(2048).superRefine((value, context) => {
+  const problem = urlProblem(value);
+  if (problem) context.addIssue({ code: "custom", message: problem, params: { code: "invalid_url" } });
+});
+
+function urlProblem(value: string): string | null {
+  // A template may stand in path and query, never in the scheme or host: the host decides lane, egress and limits.
+  const authority = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/.exec(value)?.[0];
+  if (authority === undefined) return "is not an absolute URL; write https://host/path";
+  if (authority.includes("{{")) return "has a {{placeholder}} in its host; only path and query may have one";
+  let parsed: URL;
+  try {
+    parsed = new URL(value.replace(/\{\{[^{}]*\}\}/g, "x"));
+  } catch {
+    return "is not a valid URL";
+  }
+  if (parsed.protocol !== "http:" && parsed.protocol !== "https:") return `has the scheme "${parsed.protocol}"; use http: or https:`;
+  if (parsed.username !== "" || parsed.password !== "")
+    return "contains a user name or password; use an authorization header with a secret";
+  return null;
+}
+
+export const httpTargetSchema = z
+  .strictObject({
+    type: z.literal("http"),
+    url,
+    method: z.enum(HTTP_METHODS).default("POST"),
+    headers: headers.default({}),
+    query: z.record(text(256), text(4096)).default({}),
+    body: jsonValue.optional(),
+    bodyText: text(256 * 1024).optional(),
+    timeout: duration.default("30s"),
+    connectTimeout: duration.default("10s"),
+    successOn: z.array(statusPattern).min(1).max(32).default(["2xx"]),
+    completion: z.enum(["response", "callback"]).default("response"),
+    signingKey: text(128).optional().describe("name of a signing key of the project; default: the project's newest"),
+  })
+  .superRefine((target, context) => {
+    if (target.body !== undefined && target.bodyText !== undefined)
+      context.addIssue({ code: "custom", path: ["bodyText"], message: "stands beside body; give one of the two" });
+    if (target.method === "GET" && (target.body !== undefined || target.bodyText !== undefined))
+      context.addIssue({ code: "custom", path: ["body"], message: "is not sent with GET; use another method" });
+    for (const field of ["url", "headers", "query", "body", "bodyText"] as const)
+      eachString(target[field], [field], (template, path) => {
+        const problem = templateProblem(template);
+        if (problem) context.addIssue({ code: "custom", path, message: problem, params: { code: "invalid_template" } });
+      });
+  });
+
+/** Where an execution goes. Worker and shell targets join this union with their capabilities. */
+export const targetSchema = z.discriminatedUnion("type", [httpTargetSchema], {
+  error: 'needs a type; known here: "http"',
+});
+
+export type HttpTarget = z.infer<typeof httpTargetSchema>;
+export type Target = z.infer<typeof targetSchema>;

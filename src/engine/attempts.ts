@@ -1,0 +1,246 @@
+// The attempts this node is making. Each has a slot, a time limit and a way to be aborted; its result goes to the settler.
+
+import { randomBytes } from "node:crypto";
+import type { PunctualEvent } from "../contract/events.ts";
+import { parseDuration } from "../contract/duration.ts";
+import type { Attempt } from "../contract/execution.ts";
+import type { Json } from "../contract/json.ts";
+import type { AttemptResult } from "../core/attempt.ts";
+import { callbackToken } from "../core/callback-token.ts";
+import type { CompiledJob } from "../core/compiled-job.ts";
+import type { Store } from "../store/port.ts";
+import type { Claimed } from "../store/port/queue.ts";
+import type { AbortReason, Accepted, Call, TargetRunner } from "../targets/port.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { CompiledJobs } from "./compiled-jobs.ts";
+import type { DatabaseClock } from "./database-clock.ts";
+import type { Lease } from "./lease.ts";
+import type { Settler } from "./settler.ts";
+import type { Slots } from "./slots.ts";
+
+export interface AttemptsDeps {
+  store: Store;
+  jobs: CompiledJobs;
+  targets: TargetRunner;
+  settler: Settler;
+  slots: Slots;
+  clock: DatabaseClock;
+  lease: Lease;
+  log: Log;
+  metrics: Metrics;
+}
+
+interface Running {
+  claimed: Claimed;
+  abort: AbortController;
+}
+
+export class Attempts {
+  readonly #deps: AttemptsDeps;
+  readonly #node: string;
+  readonly #publicUrl: string;
+  readonly #running = new Map<string, Running>();
+  #onFree: () => void = () => {};
+  #whenIdle: (() => void)[] = [];
+
+  constructor(deps: AttemptsDeps, options: { node: string; publicUrl: string }) {
+    this.#deps = deps;
+    this.#node = options.node;
+    this.#publicUrl = options.publicUrl;
+  }
+
+  onFree(listener: () => void): void {
+    this.#onFree = listener;
+  }
+
+  get unsettled(): number {
+    return this.#deps.settler.backlog;
+  }
+
+  /** Takes the slots and starts the calls; returns when they are under way, not when they have ended. */
+  async start(claimed: Claimed[]): Promise<void> {
+    const { store, jobs, slots } = this.#deps;
+    for (const one of claimed) {
+      slots.take(one.lane);
+      this.#running.set(one.claim, { claimed: one, abort: new AbortController() });
+    }
+    try {
+      const compiled = await jobs.load(claimed.flatMap((one) => [one, { jobId: one.jobId, version: one.payloadVersion }]));
+      const own = claimed.filter(({ hasPayload }) => hasPayload).map(({ id }) => id);
+      const payloads = await store.queue.readPayloads(own);
+      for (const one of claimed) {
+        const job = compiled(one);
+        const payload = one.hasPayload ? payloads.get(one.id) : compiled({ jobId: one.jobId, version: one.payloadVersion })?.spec.payload;
+        // Its row or its version is gone: cancelled, or its job purged, between the claim and now.
+        if (job === undefined || payload === undefined) this.#end(one);
+        else void this.#make(one, job, payload);
+      }
+      this.#announce(claimed);
+    } catch (error) {
+      // Nothing was sent. The claims stay ours until the lease ends or a later read-back finds them.
+      for (const one of claimed) this.#end(one);
+      this.#deps.log.warn("attempts.not_started", { executions: claimed.length, error });
+      throw new ClaimsNotStarted(claimed.map(({ claim }) => claim), error);
+    }
+  }
+
+  /** Aborts what was cancelled or taken over by others. */
+  async abortLost(): Promise<void> {
+    const held = [...this.#running.values()];
+    const lost = new Set(await this.#deps.store.queue.lostClaims(held.map(({ claimed }) => claimed)));
+    for (const { claimed, abort } of held) if (lost.has(claimed.id)) abort.abort("claim_lost" satisfies AbortReason);
+  }
+
+  /** Waits for what runs to end; after the time given, what still runs is aborted and runs again elsewhere. */
+  async drain(ms: number): Promise<void> {
+    if (this.#running.size > 0) {
+      const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+      const timer = setTimeout(() => {
+        for (const { abort } of this.#running.values()) abort.abort("shutdown" satisfies AbortReason);
+      }, ms);
+      await idle;
+      clearTimeout(timer);
+    }
+    await this.#deps.settler.flushed();
+  }
+
+  async #make(claimed: Claimed, job: CompiledJob, payload: Json): Promise<void> {
+    const { targets, lease, log } = this.#deps;
+    const { abort } = this.#running.get(claimed.claim)!;
+    if (!lease.valid) {
+      log.warn("attempt.not_sent", { executionId: claimed.id, cause: "the lease may be over" });
+      this.#end(claimed);
+      return;
+    }
+    const timeoutMs = parseDuration(job.spec.timeout);
+    const timer = setTimeout(() => abort.abort("timeout" satisfies AbortReason), Math.min(timeoutMs, 2 ** 31 - 1));
+    try {
+      const outcome = await targets.attempt(this.#call(claimed, job, payload), abort.signal);
+      await this.#conclude(claimed, job, outcome, abort.signal);
+    } catch (error) {
+      // A mistake of ours, not of the target's: the attempt fails, and the log has the rest.
+      log.error("attempt.broken", { executionId: claimed.id, jobId: claimed.jobId, error });
+      await this.#conclude(claimed, job, brokenAttempt(error), abort.signal);
+    } finally {
+      clearTimeout(timer);
+      this.#end(claimed);
+    }
+  }
+
+  async #conclude(claimed: Claimed, job: CompiledJob, outcome: AttemptResult | Accepted, signal: AbortSignal): Promise<void> {
+    const { settler, store, metrics } = this.#deps;
+    if (outcome.response !== null) metrics.targetResponses.inc({ status: String(outcome.response.status) });
+    const attempt = this.#attempt(claimed, outcome);
+    if (outcome.outcome === "accepted") {
+      await this.#awaitCallback({ id: claimed.id, claim: claimed.claim, timeoutMs: parseDuration(job.spec.timeout), attempt });
+      return;
+    }
+    if (signal.aborted && signal.reason === "claim_lost") {
+      // Whoever took the claim has written what became of it.
+      metrics.staleWritesRefused.inc();
+      return;
+    }
+    if (signal.aborted && signal.reason === "shutdown" && outcome.outcome !== "succeeded") {
+      // This node ends, the execution need not: the attempt counts as lost and runs again elsewhere.
+      const lost: AttemptResult = { ...outcome, outcome: "lost", cause: { kind: "lost" }, doubtful: true, error: { code: "lost", message: "the node was stopped during the call" } };
+      settler.add({ claimed, job, result: lost, attempt: { ...attempt, outcome: "lost", error: lost.error } });
+      return;
+    }
+    settler.add({ claimed, job, result: outcome, attempt });
+  }
+
+  async #awaitCallback(item: { id: string; claim: string; timeoutMs: number; attempt: Attempt }): Promise<void> {
+    // Until it is written the execution is ours; a database that is away is waited for like in the settler.
+    for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
+      try {
+        await this.#deps.store.queue.awaitCallback(item);
+        return;
+      } catch (error) {
+        if (waitMs === 50) this.#deps.log.warn("callback.not_recorded", { executionId: item.id, error });
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
+    }
+  }
+
+  #call(claimed: Claimed, job: CompiledJob, payload: Json): Call {
+    const wantsCallback = job.spec.target.completion === "callback";
+    return {
+      executionId: claimed.id,
+      rootId: claimed.rootId,
+      attempt: claimed.attempt,
+      scheduledAt: claimed.scheduledAt,
+      projectId: claimed.projectId,
+      jobId: claimed.jobId,
+      job: job.spec,
+      payload,
+      callbackUrl: wantsCallback ? `${this.#publicUrl}/api/v1/callbacks/${callbackToken(claimed.id, claimed.claim)}` : null,
+      // All attempts of an execution are one trace: its id is the trace's.
+      traceparent: `00-${claimed.id.replaceAll("-", "")}-${randomBytes(8).toString("hex")}-01`,
+    };
+  }
+
+  #attempt(claimed: Claimed, outcome: AttemptResult | Accepted): Attempt {
+    const accepted = outcome.outcome === "accepted";
+    const now = this.#deps.clock.now();
+    return {
+      number: claimed.attempt,
+      outcome: accepted ? null : outcome.outcome,
+      jobVersion: claimed.version,
+      startedAt: claimed.startedAt.toISOString(),
+      finishedAt: accepted ? null : new Date(Math.max(now ?? 0, claimed.startedAt.getTime())).toISOString(),
+      error: accepted ? null : outcome.error,
+      node: this.#node,
+      worker: null,
+      request: outcome.request,
+      response: outcome.response,
+      timings: outcome.timings,
+    };
+  }
+
+  #end(claimed: Claimed): void {
+    if (!this.#running.delete(claimed.claim)) return;
+    this.#deps.slots.give(claimed.lane);
+    this.#onFree();
+    if (this.#running.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  #announce(claimed: Claimed[]): void {
+    const { store, metrics, log } = this.#deps;
+    const events: PunctualEvent[] = claimed.map((one) => ({
+      type: "execution.started",
+      timestamp: one.startedAt.toISOString(),
+      projectId: one.projectId,
+      data: { jobId: one.jobId, executionId: one.id, state: "running", attempt: one.attempt },
+    }));
+    store.events.publish(events);
+    for (const one of claimed) {
+      if (one.attempt === 1) metrics.fireLateness.observe(Math.max(0, one.startedAt.getTime() - one.runAt.getTime()) / 1000);
+      log.debug("execution.started", { executionId: one.id, jobId: one.jobId, attempt: one.attempt, trigger: one.trigger });
+    }
+  }
+}
+
+/** The calls of these claims were not made; their tokens can be read back. */
+export class ClaimsNotStarted extends Error {
+  readonly tokens: string[];
+
+  constructor(tokens: string[], cause: unknown) {
+    super("claimed executions could not be started", { cause });
+    this.tokens = tokens;
+  }
+}
+
+function brokenAttempt(error: unknown): AttemptResult {
+  return {
+    outcome: "failed",
+    error: { code: "internal", message: error instanceof Error ? error.message : "the call could not be made" },
+    cause: { kind: "network" },
+    doubtful: true,
+    retryAfterMs: null,
+    request: null,
+    response: null,
+    timings: null,
+    result: null,
+  };
+}

@@ -1,0 +1,48 @@
+/** A database clock that jumps by more than this is not to be trusted with what fires when. */
+const STEP_MS_MAX = 5_000;
+/** How long a jumped clock must stay where it is before it is believed again. */
+const TRUST_AFTER_MS = 60_000;
+/** An answer slower than this says little about the time it was given. */
+const ROUND_TRIP_MS_MAX = 1_000;
+
+/**
+ * The database's time on this node's monotonic clock: the only clock that decides. The local wall clock plays no part,
+ * so it may be wrong, and may jump. Every answer of the database that carries its time sharpens the mapping.
+ */
+export class DatabaseClock {
+  readonly #monotonic: () => number;
+  /** Database time at monotonic zero. */
+  #offset: number | null = null;
+  #steppedAt: number | null = null;
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+  }
+
+  /** Takes a database time that was asked for at `sentAt` (monotonic) and has just arrived. */
+  observe(databaseTime: Date, sentAt: number): { steppedByMs: number } | null {
+    const receivedAt = this.#monotonic();
+    if (receivedAt - sentAt > ROUND_TRIP_MS_MAX) return null;
+    const offset = databaseTime.getTime() - (sentAt + receivedAt) / 2;
+    const stepMs = this.#offset === null ? 0 : offset - this.#offset;
+    this.#offset = offset;
+    if (Math.abs(stepMs) <= STEP_MS_MAX) return null;
+    this.#steppedAt = receivedAt;
+    return { steppedByMs: Math.round(stepMs) };
+  }
+
+  /** False for a minute after the clock jumped. */
+  get trusted(): boolean {
+    return this.#steppedAt === null || this.#monotonic() - this.#steppedAt > TRUST_AFTER_MS;
+  }
+
+  /** Milliseconds from now until the database's clock shows the time; 0 if it is past or not known. */
+  msUntil(databaseTime: Date): number {
+    if (this.#offset === null) return 0;
+    return Math.max(0, databaseTime.getTime() - this.#offset - this.#monotonic());
+  }
+
+  now(): number | null {
+    return this.#offset === null ? null : this.#offset + this.#monotonic();
+  }
+}

@@ -1,0 +1,167 @@
+// Claims what is due and has it attempted.
+//
+// It sleeps until the earliest moment it knows of, by the database's clock; a wake-up, a slot that becomes free, and a poll
+// every second cut the sleep short. The database decides what is due, so waking early starts nothing early.
+//
+// A claim whose answer was lost may have been committed: its tokens are remembered and read back before the next claim, so
+// that what it got is run and not left lying until the lease is over. A claim that took so long that the lease may be over
+// is not acted upon: others will recover it.
+
+import { randomUUID } from "node:crypto";
+import type { Store } from "../store/port.ts";
+import type { Blocked, Claimed } from "../store/port/queue.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { type Attempts, ClaimsNotStarted } from "./attempts.ts";
+import type { DatabaseClock } from "./database-clock.ts";
+import type { Lease } from "./lease.ts";
+import { Loop, type Rest } from "./loop.ts";
+import type { Slots } from "./slots.ts";
+
+const CLAIM_MAX = 500;
+const POLL_MS = 1_000;
+/** A slot that becomes free while more is due: a moment's wait lets a few more become free, for fewer, larger claims. */
+const REFILL_MS = 2;
+/** One claim in so many goes by age alone. */
+const OLDEST_EVERY = 8;
+const UNSETTLED_MAX = 2_000;
+
+export interface DispatcherDeps {
+  store: Store;
+  attempts: Attempts;
+  slots: Slots;
+  clock: DatabaseClock;
+  lease: Lease;
+  log: Log;
+  metrics: Metrics;
+}
+
+export class Dispatcher {
+  readonly #deps: DispatcherDeps;
+  readonly #nodeId: string;
+  readonly #loop: Loop;
+  readonly #checks: Loop;
+  #claims = 0;
+  #contention = 0;
+  #moreIsDue = false;
+  #refill: NodeJS.Timeout | null = null;
+  /** Tokens of claims whose answer was lost. */
+  #doubtful: string[] = [];
+  #stopListening: () => void = () => {};
+
+  constructor(deps: DispatcherDeps, nodeId: string) {
+    this.#deps = deps;
+    this.#nodeId = nodeId;
+    this.#loop = new Loop("dispatcher", deps.log, () => this.dispatchOnce());
+    this.#checks = new Loop("claims", deps.log, async () => {
+      await deps.attempts.abortLost();
+      return { againInMs: POLL_MS };
+    });
+    deps.attempts.onFree(() => this.#slotFree());
+  }
+
+  start(): void {
+    this.#stopListening = this.#deps.store.events.onWake(() => {
+      this.#loop.wake();
+      if (this.#deps.slots.running > 0) this.#checks.wake();
+    });
+    this.#loop.start();
+    this.#checks.start();
+  }
+
+  /** Claims nothing more; what runs is left to `attempts.drain`. */
+  async stop(): Promise<void> {
+    this.#stopListening();
+    if (this.#refill !== null) clearTimeout(this.#refill);
+    await this.#loop.stop();
+    await this.#checks.stop();
+  }
+
+  async dispatchOnce(): Promise<Rest> {
+    const { slots, lease, attempts } = this.#deps;
+    if (!lease.valid || attempts.unsettled > UNSETTLED_MAX) return { againInMs: 100 };
+    await this.#readBack();
+    const wanted = Math.min(slots.free, CLAIM_MAX);
+    if (wanted === 0) {
+      this.#moreIsDue = true;
+      return { againInMs: POLL_MS };
+    }
+    const { claimed, blocked } = await this.#claim(wanted);
+    await this.#start(claimed);
+    if (blocked.length > 0) await this.#resolve(blocked);
+    this.#moreIsDue = claimed.length + blocked.length >= Math.min(wanted, slots.limits().laneLimit);
+    if (blocked.length > 0 || (claimed.length > 0 && slots.free > 0 && this.#moreIsDue)) return { againInMs: 0 };
+    return await this.#restUntilDue();
+  }
+
+  async #claim(wanted: number): Promise<{ claimed: Claimed[]; blocked: Blocked[] }> {
+    const { store, slots, lease, metrics } = this.#deps;
+    const tokens = Array.from({ length: wanted }, () => randomUUID());
+    this.#claims += 1;
+    try {
+      const order = this.#claims % OLDEST_EVERY === 0 ? "oldest" : "priority";
+      const result = await store.queue.claimDue({ nodeId: this.#nodeId, tokens, order, ...slots.limits() });
+      this.#contention += ((result.claimed.length === 0 && this.#moreIsDue ? 1 : 0) - this.#contention) * 0.05;
+      metrics.claimContention.set(this.#contention);
+      if (lease.valid) return result;
+      this.#deps.log.warn("claim.too_late", { executions: result.claimed.length });
+      return { claimed: [], blocked: result.blocked };
+    } catch (error) {
+      this.#doubtful.push(...tokens);
+      throw error;
+    }
+  }
+
+  async #readBack(): Promise<void> {
+    if (this.#doubtful.length === 0) return;
+    const { store, log } = this.#deps;
+    const claimed = await store.queue.readClaims(this.#nodeId, this.#doubtful);
+    this.#doubtful = [];
+    if (claimed.length === 0) return;
+    log.info("claim.read_back", { executions: claimed.length });
+    await this.#start(claimed);
+  }
+
+  async #start(claimed: Claimed[]): Promise<void> {
+    if (claimed.length === 0) return;
+    try {
+      await this.#deps.attempts.start(claimed);
+    } catch (error) {
+      if (error instanceof ClaimsNotStarted) this.#doubtful.push(...error.tokens);
+      throw error;
+    }
+  }
+
+  async #resolve(blocked: Blocked[]): Promise<void> {
+    const { store, metrics } = this.#deps;
+    const late = blocked.filter(({ cause }) => cause === "late").map(({ id }) => id);
+    const overlapping = blocked.filter(({ cause }) => cause === "overlap").map(({ id }) => id);
+    const jobs = new Map(blocked.map(({ id, jobId }) => [id, jobId]));
+    const skipped: string[] = [];
+    if (late.length > 0) skipped.push(...(await store.queue.resolveLate(late)).skipped);
+    if (overlapping.length > 0) {
+      const resolved = await store.queue.resolveOverlaps(overlapping);
+      skipped.push(...resolved.skipped);
+      if (resolved.cancelled.length > 0) store.events.wake();
+    }
+    metrics.executionsFinished.inc({ state: "skipped" }, skipped.length);
+    for (const id of skipped) this.#deps.log.info("execution.skipped", { executionId: id, jobId: jobs.get(id) });
+  }
+
+  async #restUntilDue(): Promise<Rest> {
+    const { store, clock, metrics } = this.#deps;
+    const sentAt = performance.now();
+    const { now, runAt, oldestDue } = await store.queue.nextDue();
+    clock.observe(now, sentAt);
+    metrics.schedulerLag.set(oldestDue === null ? 0 : Math.max(0, now.getTime() - oldestDue.getTime()) / 1000);
+    return { againInMs: runAt === null ? POLL_MS : Math.min(POLL_MS, Math.ceil(clock.msUntil(runAt))) };
+  }
+
+  #slotFree(): void {
+    if (!this.#moreIsDue || this.#refill !== null) return;
+    this.#refill = setTimeout(() => {
+      this.#refill = null;
+      this.#loop.wake();
+    }, REFILL_MS);
+  }
+}

@@ -1,0 +1,67 @@
+import type { NodeStore } from "../store/port/instance.ts";
+import type { Log } from "../telemetry/log.ts";
+import { Loop } from "./loop.ts";
+
+export interface NodeIdentity {
+  id: string;
+  name: string;
+  roles: string[];
+  version: string;
+  concurrency: number;
+}
+
+/**
+ * This node's one lease. The database's clock judges it; here it is only known until when it is surely valid, counted on
+ * the monotonic clock from before each renewal was sent. A node that cannot be sure starts nothing.
+ */
+export class Lease {
+  readonly #nodes: NodeStore;
+  readonly #identity: NodeIdentity;
+  readonly #leaseMs: number;
+  readonly #monotonic: () => number;
+  readonly #loop: Loop;
+  #validUntil = Number.NEGATIVE_INFINITY;
+  #unbrokenSince = Number.POSITIVE_INFINITY;
+
+  constructor(deps: { nodes: NodeStore; log: Log; monotonic: () => number }, identity: NodeIdentity, leaseMs: number) {
+    this.#nodes = deps.nodes;
+    this.#identity = identity;
+    this.#leaseMs = leaseMs;
+    this.#monotonic = deps.monotonic;
+    this.#loop = new Loop("lease", deps.log, async () => {
+      await this.renewOnce();
+      return { againInMs: leaseMs / 3 };
+    });
+  }
+
+  /** Joins the cluster before anything else starts. */
+  async start(): Promise<void> {
+    await this.renewOnce();
+    this.#loop.start();
+  }
+
+  async renewOnce(): Promise<void> {
+    const sentAt = this.#monotonic();
+    await this.#nodes.renew({ ...this.#identity, leaseMs: this.#leaseMs });
+    if (this.#validUntil < sentAt) this.#unbrokenSince = sentAt;
+    this.#validUntil = sentAt + this.#leaseMs;
+  }
+
+  get valid(): boolean {
+    return this.#monotonic() < this.#validUntil;
+  }
+
+  /**
+   * Has it been valid long enough for the others to have renewed theirs? After an outage of the database everybody's
+   * lease is over; whoever is back first must not take the others for dead.
+   */
+  get settled(): boolean {
+    return this.valid && this.#monotonic() - this.#unbrokenSince > this.#leaseMs / 3 + 1_000;
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.#nodes.leave(this.#identity.id).catch(() => {});
+  }
+}
+

@@ -1,0 +1,116 @@
+// What heals by itself, once a second on every node: executions whose holder died, callbacks that never came, work whose
+// time has come near, runs that nobody let go, pauses that are over. Each is bounded per pass, and each write names the
+// claim it expects, so any number of nodes may do the same at once.
+
+import type { Attempt } from "../contract/execution.ts";
+import type { AttemptResult } from "../core/attempt.ts";
+import type { Store } from "../store/port.ts";
+import type { LostClaim } from "../store/port/queue.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { CompiledJobs } from "./compiled-jobs.ts";
+import type { DatabaseClock } from "./database-clock.ts";
+import type { Lease } from "./lease.ts";
+import { Loop } from "./loop.ts";
+import type { Settler } from "./settler.ts";
+
+const EVERY_MS = 1_000;
+const LOST_PER_PASS = 500;
+const PROMOTED_PER_PASS = 2_000;
+const RELEASED_PER_PASS = 500;
+const RESUMED_PER_PASS = 100;
+
+export interface RecoveryDeps {
+  store: Store;
+  jobs: CompiledJobs;
+  settler: Settler;
+  clock: DatabaseClock;
+  lease: Lease;
+  log: Log;
+}
+
+export class Recovery {
+  readonly #deps: RecoveryDeps;
+  readonly #horizonMs: number;
+  readonly #loop: Loop;
+
+  constructor(deps: RecoveryDeps, options: { horizonMs: number }) {
+    this.#deps = deps;
+    this.#horizonMs = options.horizonMs;
+    this.#loop = new Loop("recovery", deps.log, async () => {
+      const { recovered, promoted } = await this.recoverOnce();
+      return { againInMs: recovered === LOST_PER_PASS || promoted === PROMOTED_PER_PASS ? 0 : EVERY_MS };
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+  }
+
+  async recoverOnce(): Promise<{ recovered: number; promoted: number; released: number; resumed: number }> {
+    const { store, lease, log } = this.#deps;
+    const promoted = await store.queue.promoteDue({ horizonMs: this.#horizonMs, limit: PROMOTED_PER_PASS });
+    const released = await store.queue.releaseStuck(RELEASED_PER_PASS);
+    const resumed = (await store.retention.resumeElapsedPauses(RESUMED_PER_PASS)).length;
+    if (promoted + released + resumed > 0) store.events.wake();
+    // Right after an outage every lease is over; see Lease.settled.
+    const recovered = lease.settled ? await this.#recoverLost() : 0;
+    for (const id of await store.nodes.forgetDead()) log.info("node.forgotten", { node: id });
+    return { recovered, promoted, released, resumed };
+  }
+
+  async #recoverLost(): Promise<number> {
+    const { store, jobs, settler, log } = this.#deps;
+    const lost = await store.queue.readLost(LOST_PER_PASS);
+    if (lost.length === 0) return 0;
+    const compiled = await jobs.load(lost.map(({ claimed }) => claimed));
+    for (const one of lost) {
+      const job = compiled(one.claimed);
+      if (job === undefined) continue;
+      log.warn("execution.lost", { executionId: one.claimed.id, jobId: one.claimed.jobId, holder: one.holder, cause: one.cause });
+      const result = lostResult(one);
+      settler.add({ claimed: one.claimed, job, result, attempt: this.#lostAttempt(one, result) });
+    }
+    await settler.flushed();
+    store.events.wake();
+    return lost.length;
+  }
+
+  #lostAttempt({ claimed, holder, attempt }: LostClaim, result: AttemptResult): Attempt {
+    const now = new Date(this.#deps.clock.now() ?? claimed.startedAt.getTime());
+    return {
+      number: claimed.attempt,
+      outcome: result.outcome,
+      jobVersion: claimed.version,
+      startedAt: claimed.startedAt.toISOString(),
+      finishedAt: now.toISOString(),
+      error: result.error,
+      node: attempt?.node ?? holder,
+      worker: null,
+      request: attempt?.request ?? null,
+      response: attempt?.response ?? null,
+      timings: attempt?.timings ?? null,
+    };
+  }
+}
+
+/** The holder's death says nothing about the call it may have made: in doubt, like a callback that never came. */
+function lostResult({ cause }: LostClaim): AttemptResult {
+  const timedOut = cause === "callback_timeout";
+  return {
+    outcome: timedOut ? "timed_out" : "lost",
+    error: timedOut
+      ? { code: "callback_timeout", message: "the target accepted the call but did not report its result in time" }
+      : { code: "lost", message: "the node that made the call was lost" },
+    cause: { kind: timedOut ? "timeout" : "lost" },
+    doubtful: true,
+    retryAfterMs: null,
+    request: null,
+    response: null,
+    timings: null,
+    result: null,
+  };
+}

@@ -1,0 +1,234 @@
+// Results, gathered for a few milliseconds and written together. While a write is under way the next ones gather, so that
+// batches grow with the load. A result is kept until the database has answered: an outage delays it, nothing drops it. After
+// a write whose answer was lost the same is sent again, and what then matches nothing is looked for in the ledger before it
+// is called stale. A row the database refuses is settled alone, so that one odd response never costs the others.
+
+import type { EventType, PunctualEvent } from "../contract/events.ts";
+import type { Attempt, AttemptError, Reason } from "../contract/execution.ts";
+import { type AttemptResult, type Verdict, judge } from "../core/attempt.ts";
+import type { CompiledJob } from "../core/compiled-job.ts";
+import { errorFingerprint } from "../core/fingerprint.ts";
+import type { Store } from "../store/port.ts";
+import type { Claimed, FinalSettlement, RetrySettlement, SettledExecution } from "../store/port/queue.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+
+export interface Finished {
+  claimed: Claimed;
+  job: CompiledJob;
+  result: AttemptResult;
+  /** The attempt as it will stand in the ledger. */
+  attempt: Attempt & { callback?: boolean };
+}
+
+type Settlement =
+  | { kind: "final"; finished: Finished; item: FinalSettlement; doubtful?: boolean }
+  | { kind: "retry"; finished: Finished; item: RetrySettlement; doubtful?: boolean };
+
+const GATHER_MS = 2;
+const BATCH_MAX = 500;
+const RETRY_WAIT_MS = [50, 100, 250, 500, 1_000];
+
+export interface SettlerDeps {
+  store: Store;
+  log: Log;
+  metrics: Metrics;
+  random: () => number;
+  isDataError: (error: unknown) => boolean;
+}
+
+export class Settler {
+  readonly #deps: SettlerDeps;
+  #pending: Settlement[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> | null = null;
+  #idle: (() => void)[] = [];
+  #failures = 0;
+
+  constructor(deps: SettlerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Decides what follows from an attempt and has it written. */
+  add(finished: Finished): Verdict {
+    const verdict = this.#judge(finished);
+    this.#pending.push(settlement(finished, verdict));
+    this.#deps.metrics.attempts.inc({ outcome: finished.result.outcome });
+    this.#schedule(this.#pending.length >= BATCH_MAX ? 0 : GATHER_MS);
+    return verdict;
+  }
+
+  get backlog(): number {
+    return this.#pending.length;
+  }
+
+  /** Resolves when everything so far is written. */
+  async flushed(): Promise<void> {
+    if (this.#pending.length === 0 && this.#writing === null) return;
+    await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #judge({ claimed, job, result, attempt }: Finished): Verdict {
+    const finishedAt = attempt.finishedAt === null ? claimed.startedAt.getTime() : Date.parse(attempt.finishedAt);
+    const made = { attempt: claimed.attempt, sinceFirstStartMs: finishedAt - claimed.firstStartedAt.getTime() };
+    return judge(result, job.spec, made, this.#deps.random());
+  }
+
+  #schedule(ms: number): void {
+    if (this.#writing !== null || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#writing = this.#write().finally(() => {
+        this.#writing = null;
+        if (this.#pending.length > 0) this.#schedule(this.#failures === 0 ? 0 : RETRY_WAIT_MS[Math.min(this.#failures, RETRY_WAIT_MS.length) - 1]!);
+        else for (const resolve of this.#idle.splice(0)) resolve();
+      });
+    }, ms);
+  }
+
+  async #write(): Promise<void> {
+    const batch = this.#pending.splice(0, BATCH_MAX);
+    try {
+      await this.#settle(batch);
+      this.#failures = 0;
+    } catch (error) {
+      if (this.#deps.isDataError(error)) return await this.#settleOneByOne(batch);
+      this.#failures += 1;
+      if (this.#failures % 10 === 1) this.#deps.log.warn("settle.failed", { executions: batch.length, error });
+      // Whether it was written is not known: the same again, and doubt what then matches nothing.
+      this.#pending.unshift(...batch.map((settlement) => ({ ...settlement, doubtful: true })));
+    }
+  }
+
+  async #settleOneByOne(batch: Settlement[]): Promise<void> {
+    for (const one of batch) {
+      try {
+        await this.#settle([one]);
+      } catch (error) {
+        if (!this.#deps.isDataError(error)) {
+          this.#pending.push({ ...one, doubtful: true });
+          this.#failures += 1;
+          continue;
+        }
+        this.#deps.log.error("settle.refused", { executionId: one.item.id, error });
+        await this.#settle([withoutContent(one)]).catch((again) =>
+          this.#deps.log.error("settle.given_up", { executionId: one.item.id, error: again }),
+        );
+      }
+    }
+  }
+
+  async #settle(batch: Settlement[]): Promise<void> {
+    const finals = batch.filter((settlement) => settlement.kind === "final");
+    const retries = batch.filter((settlement) => settlement.kind === "retry");
+    const { store } = this.#deps;
+    const settled = await store.queue.settleFinal(finals.map(({ item }) => item));
+    const { retrying, jobDeleted } = await store.queue.settleRetry(retries.map(({ item }) => item));
+    const done = new Set([...settled.map(({ id }) => id), ...retrying, ...jobDeleted]);
+    await this.#explainMissing(batch.filter(({ item }) => !done.has(item.id)));
+    await this.#followUp(finals, settled);
+    const returned = new Set(retrying);
+    this.#announceRetries(retries.filter(({ item }) => returned.has(item.id)));
+    const orphaned = new Set(jobDeleted);
+    for (const { finished } of retries.filter(({ item }) => orphaned.has(item.id))) this.#pending.push(cancelledByDelete(finished));
+  }
+
+  async #followUp(finals: (Settlement & { kind: "final" })[], settled: SettledExecution[]): Promise<void> {
+    const { store, metrics, log } = this.#deps;
+    const byId = new Map(finals.map((final) => [final.item.id, final]));
+    const events: PunctualEvent[] = [];
+    for (const { id, jobId, jobCompleted } of settled) {
+      const { item, finished } = byId.get(id)!;
+      metrics.executionsFinished.inc({ state: item.state });
+      metrics.executionDuration.observe(Math.max(0, finishedMs(finished) - finished.claimed.firstStartedAt.getTime()) / 1000);
+      if (item.state !== "succeeded") {
+        log.warn(`execution.${item.state}`, { executionId: id, jobId, attempt: finished.claimed.attempt, reason: item.reason?.code, error: item.error });
+        events.push(this.#event("attempt.failed", finished, item.reason));
+      } else log.debug("execution.succeeded", { executionId: id, jobId, attempt: finished.claimed.attempt });
+      events.push(this.#event(`execution.${item.state}`, finished, item.reason));
+      if (jobCompleted) events.push(this.#event("job.completed", finished, null));
+    }
+    store.events.publish(events);
+    const released = settled.filter(({ waiting }) => waiting).map(({ jobId }) => jobId);
+    if (released.length > 0 && (await store.queue.releaseWaiting([...new Set(released)])) > 0) store.events.wake();
+  }
+
+  #announceRetries(retries: (Settlement & { kind: "retry" })[]): void {
+    const { store, metrics, log } = this.#deps;
+    metrics.executionRetries.inc(retries.length);
+    for (const { finished, item } of retries)
+      log.info("execution.retrying", { executionId: item.id, jobId: item.jobId, attempt: finished.claimed.attempt, delayMs: item.delayMs, error: finished.result.error });
+    store.events.publish(retries.flatMap(({ finished }) => [this.#event("attempt.failed", finished, null), this.#event("execution.retrying", finished, null)]));
+  }
+
+  /** No row matched: the claim is lost, or, after a lost answer, the first try had been written after all. */
+  async #explainMissing(missing: Settlement[]): Promise<void> {
+    if (missing.length === 0) return;
+    const doubtful = missing.filter((settlement) => settlement.doubtful);
+    const written = new Set(await this.#deps.store.queue.settledBefore(doubtful.map(({ item }) => item)));
+    for (const { item } of missing.filter(({ item }) => !written.has(item.id))) {
+      this.#deps.metrics.staleWritesRefused.inc();
+      this.#deps.log.info("execution.stale_result_refused", { executionId: item.id });
+    }
+  }
+
+  #event(type: EventType, { claimed, attempt }: Finished, reason: Reason | null): PunctualEvent {
+    return {
+      type,
+      timestamp: attempt.finishedAt ?? claimed.startedAt.toISOString(),
+      projectId: claimed.projectId,
+      data: {
+        jobId: claimed.jobId,
+        executionId: claimed.id,
+        attempt: claimed.attempt,
+        reason,
+        ...(type.startsWith("execution.") ? { state: type.slice("execution.".length) } : {}),
+      },
+    };
+  }
+}
+
+function finishedMs({ attempt, claimed }: Finished): number {
+  return attempt.finishedAt === null ? claimed.startedAt.getTime() : Date.parse(attempt.finishedAt);
+}
+
+function settlement(finished: Finished, verdict: Verdict): Settlement {
+  const { claimed, attempt, result } = finished;
+  const { id, claim, jobId } = claimed;
+  if (verdict.kind === "retry") return { kind: "retry", finished, item: { id, claim, jobId, delayMs: verdict.delayMs, attempt } };
+  return { kind: "final", finished, item: { id, claim, attempt, ...ending(jobId, result, verdict) } };
+}
+
+function ending(jobId: string, result: AttemptResult, verdict: Exclude<Verdict, { kind: "retry" }>): Omit<FinalSettlement, "id" | "claim" | "attempt"> {
+  const said = { result: result.result, error: result.error };
+  switch (verdict.kind) {
+    case "succeed":
+      return { ...said, state: "succeeded", reason: null, error: null, fingerprint: null };
+    case "fail":
+      return { ...said, state: "failed", reason: { code: verdict.code, message: verdict.message }, fingerprint: errorFingerprint(jobId, result.error) };
+    case "unknown":
+      return { ...said, state: "unknown", reason: { code: "doubtful", message: verdict.message }, fingerprint: errorFingerprint(jobId, result.error) };
+    case "cancel":
+      return { ...said, state: "cancelled", reason: { code: "cancelled", message: "cancelled while it ran" }, fingerprint: null };
+  }
+}
+
+/** Its job was deleted while it ran: there will be no further attempt. */
+function cancelledByDelete(finished: Finished): Settlement {
+  const { claimed, attempt, result } = finished;
+  const reason = { code: "job_deleted", message: "its job was deleted while it ran" };
+  const item = { id: claimed.id, claim: claimed.claim, attempt, result: result.result, error: result.error, state: "cancelled" as const, reason, fingerprint: null };
+  return { kind: "final", finished, item };
+}
+
+/** What is left when the database refuses the content of a result: that it ended, and how. */
+function withoutContent(settlement: Settlement): Settlement {
+  const error: AttemptError | null = settlement.finished.result.error && {
+    code: settlement.finished.result.error.code,
+    message: "the details could not be stored",
+  };
+  const attempt: Attempt = { ...settlement.item.attempt, response: null, request: null, error };
+  if (settlement.kind === "retry") return { ...settlement, item: { ...settlement.item, attempt } };
+  const reason = settlement.item.reason && { ...settlement.item.reason, message: "the details could not be stored" };
+  return { ...settlement, item: { ...settlement.item, attempt, result: null, error, reason } };
+}

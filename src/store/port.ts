@@ -1,0 +1,37 @@
+import type { DeadLetterStore, ExecutionStore } from "./port/executions.ts";
+import type { EventBus, NodeStore, RetentionStore, SecretStore, SigningKeyStore, StatsStore } from "./port/instance.ts";
+import type { JobStore, TriggerStore } from "./port/jobs.ts";
+import type { PlanningStore, QueueStore } from "./port/queue.ts";
+
+/** All that is kept. The engine and the API know this interface, never the database behind it. */
+export interface Store {
+  jobs: JobStore;
+  triggers: TriggerStore;
+  executions: ExecutionStore;
+  deadLetters: DeadLetterStore;
+  planning: PlanningStore;
+  queue: QueueStore;
+  nodes: NodeStore;
+  retention: RetentionStore;
+  secrets: SecretStore;
+  signingKeys: SigningKeyStore;
+  stats: StatsStore;
+  events: EventBus;
+
+  /** The database's clock. */
+  now(): Promise<Date>;
+  /** Can it be written to, and how long did that take? */
+  ping(): Promise<{ version: string; latencyMs: number }>;
+  /**
+   * Runs a request at most once per key: the effect and the remembered answer are one transaction. Another
+   * fingerprint under the same key is `reused`; the same one gets the first answer again.
+   */
+  once<T extends { status: number; body: unknown }>(
+    request: { projectId: string; key: string; fingerprint: Buffer },
+    work: (store: Store) => Promise<T>,
+  ): Promise<{ kind: "fresh" | "replayed"; answer: T } | { kind: "reused" } | { kind: "in_progress" }>;
+  /** True if the error says that the database could not be asked or did not answer: the same may succeed in a moment. */
+  isUnavailable(error: unknown): boolean;
+  pool(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+}

@@ -1,0 +1,107 @@
+import type { PunctualEvent } from "../../contract/events.ts";
+
+export interface NodeRecord {
+  id: string;
+  name: string;
+  roles: string[];
+  version: string;
+  concurrency: number;
+  startedAt: Date;
+  renewedAt: Date;
+  leaseUntil: Date;
+  alive: boolean;
+  running: number;
+}
+
+export interface NodeStore {
+  join(node: { id: string; name: string; roles: string[]; version: string; concurrency: number; leaseMs: number }): Promise<Date>;
+  /** Renews the lease, also of a node that was believed dead. */
+  renew(node: { id: string; name: string; roles: string[]; version: string; concurrency: number; leaseMs: number }): Promise<Date>;
+  leave(id: string): Promise<void>;
+  list(): Promise<NodeRecord[]>;
+  /** Rows of nodes that are dead and hold nothing any more. */
+  forgetDead(): Promise<string[]>;
+}
+
+export interface RetentionStore {
+  /** Day partitions of the ledger from `fromMs` to `toMs`, made if missing. */
+  ensurePartitions(fromMs: number, toMs: number): Promise<string[]>;
+  dropPartitionsBefore(ms: number): Promise<string[]>;
+  /** Old idempotency keys, trigger keys, handled dead letters, counters, expired jobs: bounded per call. */
+  sweep(options: { retentionMs: number; limit: number }): Promise<Record<string, number>>;
+  /** The parent of partitions is never analysed by itself. */
+  analyze(): Promise<void>;
+  /** Ends pauses whose time is over. */
+  resumeElapsedPauses(limit: number): Promise<string[]>;
+}
+
+export interface SecretRecord {
+  name: string;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface SigningKeyRecord {
+  id: string;
+  name: string;
+  createdAt: Date;
+}
+
+export interface SecretStore {
+  put(projectId: string, name: string, value: string): Promise<SecretRecord>;
+  delete(projectId: string, name: string): Promise<boolean>;
+  list(projectId: string): Promise<SecretRecord[]>;
+  reveal(projectId: string, names: string[]): Promise<Map<string, string>>;
+}
+
+export interface SigningKeyStore {
+  create(projectId: string, name: string, secret: Buffer): Promise<SigningKeyRecord | "name_taken">;
+  list(projectId: string): Promise<SigningKeyRecord[]>;
+  delete(projectId: string, id: string): Promise<boolean>;
+  reveal(projectId: string, id: string): Promise<Buffer | null>;
+  /** Newest first. */
+  revealAll(projectId: string, name: string | undefined): Promise<Buffer[]>;
+}
+
+export interface StatsWindow {
+  from: Date;
+  to: Date;
+}
+
+interface Percentiles {
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+}
+
+export interface JobStats {
+  /** Instants by what became of them. */
+  states: Record<string, number>;
+  /** False if the window has so many executions that only the latest were looked at. */
+  complete: boolean;
+  durationMs: Percentiles;
+  latenessMs: Percentiles;
+}
+
+export interface StatsStore {
+  /** Per minute and measure, summed over shards, oldest first. */
+  minutes(projectId: string | null, window: StatsWindow): Promise<{ minute: Date; measure: string; bucket: number; n: number }[]>;
+  /** The same, summed over the window: what long windows want. */
+  totals(projectId: string | null, window: StatsWindow): Promise<{ measure: string; bucket: number; n: number }[]>;
+  openDeadLetters(projectId: string | null): Promise<number>;
+  /** Of one job, straight from the ledger. */
+  job(projectId: string, jobId: string, window: StatsWindow): Promise<JobStats>;
+}
+
+/** Tells other nodes, coalesced and without promise: everything works, only later, when a message is lost. */
+export interface EventBus {
+  publish(events: PunctualEvent[]): void;
+  /** Something is due sooner than others may know, or a claim was taken away. */
+  wake(): void;
+  onWake(listener: () => void): () => void;
+  /** Events of all nodes, in order of arrival. `gap` says that some were lost. */
+  subscribe(listener: (event: PunctualEvent & { cursor: string }) => void, onGap: () => void): () => void;
+  /** Events after the cursor that are still remembered, or null when it is too old or unknown. */
+  since(cursor: string): (PunctualEvent & { cursor: string })[] | null;
+}

@@ -1,0 +1,163 @@
+import type { Attempt, AttemptError, Reason, Trigger } from "../../contract/execution.ts";
+import type { JobSpec, OverlapPolicy } from "../../contract/job.ts";
+import type { Json } from "../../contract/json.ts";
+
+/** A cursor that is due within the horizon, as a planner read it: the compare part of compare-and-set. */
+export interface DueCursor {
+  jobId: string;
+  projectId: string;
+  version: number;
+  nextFireAt: Date;
+  runs: number;
+  jobCreatedAt: Date;
+}
+
+export interface PlannedFire {
+  id: string;
+  scheduledAt: Date;
+  runAt: Date;
+  lateAfter: Date | null;
+  priority: number;
+  lane: string;
+  overlap: OverlapPolicy | "catch_up";
+  gated: boolean;
+  lastFire: boolean;
+}
+
+/** One ledger row for skipped instants of one UTC day. */
+export interface SkippedStretch {
+  id: string;
+  first: Date;
+  last: Date;
+  count: number;
+  reason: Reason;
+}
+
+/** What is to become of one cursor; written only if it is still as it was read. */
+export interface CursorPlan {
+  cursor: DueCursor;
+  fires: PlannedFire[];
+  skips: SkippedStretch[];
+  next: { fireAt: Date | null; plannedUntil: Date; runs: number };
+  /** The schedule is exhausted and nothing of it remains to run: the job is completed. */
+  completes: boolean;
+  priority: number;
+}
+
+export interface VersionedSpec {
+  jobId: string;
+  version: number;
+  spec: JobSpec;
+  jobCreatedAt: Date;
+}
+
+export interface PlanningStore {
+  readDueCursors(options: { horizonMs: number; limit: number }): Promise<{ now: Date; cursors: DueCursor[] }>;
+  writePlans(plans: CursorPlan[]): Promise<{ moved: number; fires: number; skipped: number }>;
+  /** Cursors whose instants were computed with older tz data than `tzdata`. */
+  readOutdatedZones(tzdata: string, limit: number): Promise<{ cursor: DueCursor; plannedUntil: Date }[]>;
+  moveCursors(moves: { cursor: DueCursor; nextFireAt: Date | null }[], tzdata: string): Promise<number>;
+  readSpecs(keys: { jobId: string; version: number }[]): Promise<VersionedSpec[]>;
+}
+
+/** An execution whose claim is held: narrow, because the statement that locks must return little. */
+export interface Claimed {
+  id: string;
+  claim: string;
+  projectId: string;
+  jobId: string;
+  version: number;
+  payloadVersion: number;
+  hasPayload: boolean;
+  trigger: Trigger;
+  scheduledAt: Date;
+  runAt: Date;
+  lane: string;
+  priority: number;
+  attempt: number;
+  rootId: string;
+  startedAt: Date;
+  firstStartedAt: Date;
+}
+
+/** Due, but not to be started as it is: another run of its job is going on, or it is later than its grace. */
+export interface Blocked {
+  id: string;
+  jobId: string;
+  cause: "overlap" | "late";
+}
+
+export interface ClaimOptions {
+  nodeId: string;
+  /** Made by the claimer, one per slot, so that an ambiguous claim can be read back. */
+  tokens: string[];
+  lanes: { name: string; limit: number }[];
+  laneLimit: number;
+  order: "priority" | "oldest";
+}
+
+export interface FinalSettlement {
+  id: string;
+  claim: string;
+  state: "succeeded" | "failed" | "cancelled" | "unknown";
+  reason: Reason | null;
+  attempt: Attempt;
+  result: Json;
+  error: AttemptError | null;
+  /** Set for what becomes a dead letter. */
+  fingerprint: string | null;
+}
+
+export interface RetrySettlement {
+  id: string;
+  claim: string;
+  jobId: string;
+  delayMs: number;
+  attempt: Attempt;
+}
+
+export interface SettledExecution {
+  id: string;
+  jobId: string;
+  /** Runs of the job that waited for this one: somebody must let the next go. */
+  waiting: boolean;
+  jobCompleted: boolean;
+}
+
+/** A claim whose holder died, or whose callback did not come in time; `attempt` is what is known of the latter's call. */
+export interface LostClaim {
+  claimed: Claimed;
+  holder: string | null;
+  cause: "holder_lost" | "callback_timeout";
+  attempt: Attempt | null;
+}
+
+export interface QueueStore {
+  claimDue(options: ClaimOptions): Promise<{ claimed: Claimed[]; blocked: Blocked[] }>;
+  /** After a claim whose answer was lost: what it got, if it got anything. */
+  readClaims(nodeId: string, tokens: string[]): Promise<Claimed[]>;
+  /** Of the given claims, those that are no longer held. */
+  lostClaims(claims: { id: string; claim: string }[]): Promise<string[]>;
+  readPayloads(ids: string[]): Promise<Map<string, Json>>;
+  /** The database's time, the next moment at which something becomes due, and since when the oldest that is due waits. */
+  nextDue(): Promise<{ now: Date; runAt: Date | null; oldestDue: Date | null }>;
+
+  resolveOverlaps(ids: string[]): Promise<{ skipped: string[]; held: number; cancelled: string[] }>;
+  resolveLate(ids: string[]): Promise<{ skipped: string[]; accepted: number }>;
+  releaseWaiting(jobIds: string[]): Promise<number>;
+
+  settleFinal(items: FinalSettlement[]): Promise<SettledExecution[]>;
+  settleRetry(items: RetrySettlement[]): Promise<{ retrying: string[]; jobDeleted: string[] }>;
+  /** Of settlements whose answer was lost: those that had taken effect after all. */
+  settledBefore(items: { id: string; claim: string }[]): Promise<string[]>;
+  /** Leaves the execution running without a holder until its callback or its deadline. */
+  awaitCallback(item: { id: string; claim: string; timeoutMs: number; attempt: Attempt }): Promise<"waiting" | "claim_lost">;
+  /** What a callback's token stands for. */
+  findCallback(id: string, claim: string): Promise<{ kind: "waiting"; claimed: Claimed; attempt: Attempt | null } | { kind: "done" } | { kind: "stale" }>;
+
+  /** Executions whose holder's lease is over, and callbacks whose time is over. */
+  readLost(limit: number): Promise<LostClaim[]>;
+  promoteDue(options: { horizonMs: number; limit: number }): Promise<number>;
+  releaseStuck(limit: number): Promise<number>;
+  depth(): Promise<{ priorityBand: string; due: number }[]>;
+}

@@ -1,0 +1,181 @@
+// The one way to the database. Every statement is a fixed text with a name; every connection that is checked out has an
+// error listener, so that a database restart is an error of the statement and never the end of the process.
+//
+// Directly connected (prepared = on): named statements, planned anew at each run, because a plan cached while the queue
+// was empty is a sequential scan over it when it is full. Behind a pooler in transaction mode (prepared = off): unnamed
+// statements and no session settings, because the session belongs to somebody else a moment later.
+
+import { createHash } from "node:crypto";
+import pg from "pg";
+
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function statement(name: string, text: string): Statement {
+  // The hash lets two versions of Punctual share a connection without meeting the other's text under one name.
+  const hash = createHash("sha256").update(text).digest("base64url").slice(0, 8);
+  return { name: `${name}_${hash}`.slice(0, 63), text };
+}
+
+/** What a statement can be run on: the pool or one transaction. */
+export interface Queryable {
+  run<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  /** Runs `work` in one transaction; inside one already, as part of it. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  prepared: boolean;
+  connectionsMax: number;
+  applicationName?: string;
+  /** Called when an idle connection breaks; the statement in flight, if any, fails by itself. */
+  onError?: (error: Error) => void;
+}
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** Locks are held for a few statements of ours; a process frozen between two of them must not keep them. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000;
+const TRIES = 4;
+
+const SESSION = `set plan_cache_mode = force_custom_plan; set jit = off; set timezone = 'UTC';
+  set statement_timeout = ${STATEMENT_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`;
+
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+
+export class Database implements Queryable {
+  readonly #pool: pg.Pool;
+  readonly #prepared: boolean;
+  readonly #ready = new WeakSet<pg.PoolClient>();
+
+  constructor(options: DatabaseOptions) {
+    this.#prepared = options.prepared;
+    this.#pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.connectionsMax,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
+      keepAlive: true,
+      application_name: options.applicationName ?? "punctual",
+    });
+    this.#pool.on("error", (error) => options.onError?.(error));
+    this.#pool.on("connect", (client) => client.on("error", () => {}));
+  }
+
+  async run<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    return await retrying(() => this.#withClient((client) => this.#query<Row>(client, statement, values)));
+  }
+
+  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return await retrying(() =>
+      this.#withClient(async (client) => {
+        await client.query("begin");
+        try {
+          const result = await work(this.#joined(client));
+          await client.query("commit");
+          return result;
+        } catch (error) {
+          // A broken connection has rolled back by itself; the first error is the one to tell.
+          await client.query("rollback").catch(() => {});
+          throw error;
+        }
+      }),
+    );
+  }
+
+  counts(): { total: number; idle: number; waiting: number } {
+    return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  /** Inside a transaction another one is a savepoint, so that its failure can be an answer of the outer one. */
+  #joined(client: pg.PoolClient): Queryable {
+    const joined: Queryable = {
+      run: (statement, values) => this.#query(client, statement, values),
+      transaction: async (work) => {
+        await client.query("savepoint inner_transaction");
+        try {
+          const result = await work(joined);
+          await client.query("release savepoint inner_transaction");
+          return result;
+        } catch (error) {
+          await client.query("rollback to savepoint inner_transaction").catch(() => {});
+          throw error;
+        }
+      },
+    };
+    return joined;
+  }
+
+  async #query<Row extends object>(client: pg.PoolClient, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const config = this.#prepared ? { name: statement.name, text: statement.text } : { text: statement.text };
+    const result = await client.query<Row>({ ...config, values: values as unknown[] });
+    return result.rows;
+  }
+
+  async #withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    try {
+      if (!this.#ready.has(client)) await this.#prepareSession(client);
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(leavesConnectionUsable(error) ? undefined : true);
+      throw error;
+    }
+  }
+
+  /** A standby that answers after a failover must not be taken for the database. */
+  async #prepareSession(client: pg.PoolClient): Promise<void> {
+    if (this.#prepared) await client.query(SESSION);
+    const { rows } = await client.query<{ read_only: string }>("select current_setting('transaction_read_only') as read_only");
+    if (rows[0]?.read_only === "on") throw Object.assign(new Error("the database is read-only (a standby?)"), { code: "25006" });
+    this.#ready.add(client);
+  }
+}
+
+/** Deadlocks and serialisation failures are the database's way of asking for the same once more. */
+async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const code = errorCode(error);
+      if (tries >= TRIES || (code !== "40P01" && code !== "40001")) throw error;
+    }
+  }
+}
+
+export function errorCode(error: unknown): string | undefined {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : undefined;
+}
+
+/** Name of the violated constraint or index, if the error is about one. */
+export function violatedConstraint(error: unknown): string | undefined {
+  return typeof error === "object" && error !== null && "constraint" in error ? String(error.constraint) : undefined;
+}
+
+/** The database refused this data (class 22 and 23): trying again cannot help, leaving the row out can. */
+export function isDataError(error: unknown): boolean {
+  return /^2[23]/.test(errorCode(error) ?? "");
+}
+
+/** The database could not be asked, or its answer was lost: whether the statement took effect is unknown. */
+export function isConnectionError(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code === undefined) return error instanceof Error && /timeout|terminated|Connection|closed/i.test(error.message);
+  return /^(08|57P|53|25006|58|E[A-Z]+$)/.test(code);
+}
+
+function leavesConnectionUsable(error: unknown): boolean {
+  const code = errorCode(error);
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !/^(08|57P|25006|58)/.test(code) && !/^E/.test(code);
+}

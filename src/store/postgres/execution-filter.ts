@@ -1,0 +1,51 @@
+import { EXECUTION_STATES, type ExecutionState } from "../../contract/execution.ts";
+import { idFloor } from "../../core/ids.ts";
+import { FINAL_STATES, isFinal } from "../../core/states.ts";
+import type { ExecutionFilter } from "../port/executions.ts";
+
+// Parameters of every statement that filters executions: $1 project, $2 and $3 the ids between which the rows are (both
+// excluded), $4 states in the queue, $5 final states, $6 jobs, $7 triggers, $8 tags, $9 ids. Those that are null do not count.
+// A side of which no state is wanted is not looked at: the planner sees that its list is empty.
+
+/** On `queue q`. Running ones have a holder or a deadline, and few rows have: that is an index of its own. */
+export const QUEUE_FILTER = `cardinality($4::text[]) > 0 and q.project_id = $1 and q.id > $2 and q.id < $3 and q.state = any($4)
+  and ($4 <> array['running'] or q.holder is not null or q.deadline is not null)
+  ${conditions("q")}`;
+
+/** On `execution e`. */
+export const LEDGER_FILTER = `cardinality($5::text[]) > 0 and e.project_id = $1 and e.id > $2 and e.id < $3
+  and ($5 @> array[${FINAL_STATES.map((state) => `'${state}'`)}] or e.state = any($5))
+  ${conditions("e")}`;
+
+function conditions(row: "q" | "e"): string {
+  return `and ($6::uuid[] is null or ${row}.job_id = any($6))
+  and ($7::text[] is null or ${row}.trigger = any($7))
+  and ($8::text[] is null or exists (select from punctual.job t where t.id = ${row}.job_id and t.tags && $8))
+  and ($9::uuid[] is null or ${row}.id = any($9))`;
+}
+
+const ID_MIN = "00000000-0000-0000-0000-000000000000";
+const ID_MAX = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+const MS_MAX = 2 ** 48 - 1;
+
+/** Ids begin with the time of runAt, so that a span of time is a span of ids. */
+export function executionFilterValues(projectId: string, filter: ExecutionFilter, bounds: { above?: string; below?: string } = {}): unknown[] {
+  const states: readonly ExecutionState[] = filter.states ?? EXECUTION_STATES;
+  const above = filter.from ? floor(filter.from) : ID_MIN;
+  const below = filter.to ? floor(filter.to) : ID_MAX;
+  return [
+    projectId,
+    bounds.above !== undefined && bounds.above > above ? bounds.above : above,
+    bounds.below !== undefined && bounds.below < below ? bounds.below : below,
+    states.filter((state) => !isFinal(state)),
+    states.filter(isFinal),
+    filter.jobIds ?? null,
+    filter.triggers ?? null,
+    filter.tags ?? null,
+    filter.ids ?? null,
+  ];
+}
+
+function floor(moment: Date): string {
+  return idFloor(Math.min(Math.max(moment.getTime(), 0), MS_MAX));
+}

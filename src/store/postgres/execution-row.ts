@@ -1,0 +1,143 @@
+// An execution is a row of `queue` until it is final and of `execution` from then on. Readers see both through the columns
+// below, which have the same names on either side, in one statement: a row that moves meanwhile is seen exactly once.
+
+import type { Attempt, AttemptError, Execution, ExecutionState, Trigger } from "../../contract/execution.ts";
+import type { Json } from "../../contract/json.ts";
+
+/** The columns that both sides select, for the outer select to name. */
+const SHARED = `id, job_id, job_version, payload_version, payload, trigger, state, reason_code, reason_message, scheduled_at,
+  scheduled_until, count, run_at, priority, attempt, attempt_started_at, claim, holder, started_at, finished_at, lateness_ms, duration_ms, result, error,
+  key, retry_of, triggered_by, created_at, attempts, queued`;
+
+/** From `queue q`. */
+export const QUEUED = `q.id, q.job_id, q.version as job_version, q.payload_version, q.payload, q.trigger, q.state,
+  case q.hold when 'paused' then 'paused' when 'overlap' then 'overlap' end as reason_code,
+  case q.hold when 'paused' then 'waits until its job is resumed' when 'overlap' then 'waits for another run of its job' end as reason_message,
+  q.scheduled_at, null::timestamptz as scheduled_until, 1 as count, q.run_at, q.priority, q.attempt, q.started_at as attempt_started_at,
+  q.claim, q.holder, q.first_started_at as started_at, null::timestamptz as finished_at,
+  case when q.attempt = 1 then greatest(0, extract(epoch from q.first_started_at - q.run_at) * 1000)::integer end as lateness_ms,
+  null::integer as duration_ms, null::jsonb as result, null::jsonb as error, q.key, q.retry_of, q.triggered_by, q.created_at,
+  null::jsonb as attempts, true as queued`;
+
+/** From `execution e`. */
+export const FINAL = `e.id, e.job_id, e.job_version, e.payload_version, e.payload, e.trigger, e.state, e.reason_code, e.reason_message,
+  e.scheduled_at, e.scheduled_until, e.count, e.run_at, e.priority, e.attempt, null::timestamptz as attempt_started_at,
+  e.claim, null::uuid as holder, e.started_at, e.finished_at, e.lateness_ms, e.duration_ms, e.result, e.error, e.key, e.retry_of, e.triggered_by,
+  e.created_at, e.attempts, false as queued`;
+
+/**
+ * The outer select over a page `x` of the columns above. What is large is read only if asked for: `payload`, `result` and
+ * `attempts` are SQL expressions that say whether it is.
+ */
+export function wholeExecutions(page: string, wanted: { payload: string; result: string; attempts: string }): string {
+  const narrow = SHARED.split(",")
+    .map((column) => column.trim())
+    .filter((column) => !["payload", "result", "attempts"].includes(column))
+    .map((column) => `x.${column}`)
+    .join(", ");
+  return `select ${narrow}, j.name as job_name,
+    case when ${wanted.payload} then coalesce(x.payload, v.spec -> 'payload', 'null') end as payload,
+    case when ${wanted.result} then x.result end as result,
+    case when ${wanted.attempts} then coalesce(x.attempts,
+      (select jsonb_agg(a.detail order by a.number) from punctual.attempt a where a.execution_id = x.id), '[]') end as attempts
+  from (${page}) as x
+    left join punctual.job j on j.id = x.job_id
+    left join punctual.job_version v on ${wanted.payload} and x.payload is null and v.job_id = x.job_id and v.version = x.payload_version`;
+}
+
+export interface ExecutionRow {
+  id: string;
+  job_id: string;
+  job_name: string | null;
+  job_version: number;
+  trigger: Trigger;
+  state: ExecutionState;
+  reason_code: string | null;
+  reason_message: string | null;
+  scheduled_at: Date;
+  scheduled_until: Date | null;
+  count: number;
+  run_at: Date;
+  priority: number;
+  attempt: number;
+  attempt_started_at: Date | null;
+  claim: string | null;
+  holder: string | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+  lateness_ms: number | null;
+  duration_ms: number | null;
+  payload: Json;
+  result: Json;
+  error: AttemptError | null;
+  key: string | null;
+  retry_of: string | null;
+  triggered_by: string | null;
+  created_at: Date;
+  attempts: StoredAttempt[] | null;
+  queued: boolean;
+}
+
+/** As it is kept: with a mark of its own if its callback ended it, which is nobody's business outside. */
+export type StoredAttempt = Attempt & { callback?: boolean };
+
+export interface Included {
+  payload: boolean;
+  result: boolean;
+  attempts: boolean;
+}
+
+export function toExecution(row: ExecutionRow, include: Included): Execution {
+  const attempts = include.attempts ? attemptsOf(row) : null;
+  return {
+    id: row.id,
+    jobId: row.job_id,
+    jobName: row.job_name ?? row.job_id,
+    jobVersion: row.job_version,
+    trigger: row.trigger,
+    scheduledAt: row.scheduled_at.toISOString(),
+    scheduledUntil: row.scheduled_until?.toISOString() ?? null,
+    count: row.count,
+    runAt: row.run_at.toISOString(),
+    state: row.state,
+    reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason_message ?? "" },
+    priority: row.priority,
+    attempt: row.attempt,
+    startedAt: row.started_at?.toISOString() ?? null,
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    latenessMs: row.lateness_ms,
+    durationMs: row.duration_ms,
+    ...(include.payload ? { payload: row.payload } : {}),
+    ...(include.result ? { result: row.result } : {}),
+    error: row.error ?? attempts?.findLast((attempt) => attempt.error !== null)?.error ?? null,
+    progress: null,
+    key: row.key,
+    retryOf: row.retry_of,
+    triggeredBy: row.triggered_by,
+    createdAt: row.created_at.toISOString(),
+    ...(attempts ? { attempts } : {}),
+  };
+}
+
+/** Those that are over, and the one that runs. */
+function attemptsOf(row: ExecutionRow): Attempt[] {
+  const attempts = (row.attempts ?? []).map(({ callback: _, ...attempt }) => attempt);
+  if (row.queued && row.state === "running" && attempts.at(-1)?.number !== row.attempt) attempts.push(runningAttempt(row));
+  return attempts;
+}
+
+function runningAttempt(row: ExecutionRow): Attempt {
+  return {
+    number: row.attempt,
+    outcome: null,
+    jobVersion: row.job_version,
+    startedAt: row.attempt_started_at!.toISOString(),
+    finishedAt: null,
+    error: null,
+    node: row.holder,
+    worker: null,
+    request: null,
+    response: null,
+    timings: null,
+  };
+}

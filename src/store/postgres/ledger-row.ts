@@ -1,0 +1,58 @@
+// How a row leaves the queue for the ledger. Settling, cancelling, skipping and deleting all do it, and each of them must
+// move the attempts along and keep the job's gate right; so the pieces of SQL that do are here, once. They are put together
+// when the module is loaded: each statement is a fixed text.
+
+/** Columns of `queue` that statements return from their delete, for the pieces below. */
+export const LEAVING = `q.id, q.project_id, q.job_id, q.version, q.payload_version, q.payload, q.trigger, q.state, q.hold, q.scheduled_at, q.run_at,
+  q.priority, q.gated, q.last_fire, q.attempt, q.claim, q.holder, q.started_at, q.first_started_at, q.key, q.retry_of, q.root_id, q.triggered_by, q.created_at`;
+
+/**
+ * CTEs that follow a CTE `gone` (rows of LEAVING), for rows that end without an answer of their target. `state`, `code` and
+ * `message` are SQL expressions over `g`. A running one's attempt ends as cancelled.
+ */
+export function endWithoutAnswer(end: { state: string; code: string; message: string }): string {
+  return `
+past as (delete from punctual.attempt a using gone g where a.execution_id = g.id returning a.execution_id, a.number, a.detail),
+ledger as (
+  insert into punctual.execution (id, project_id, job_id, job_version, payload_version, payload, trigger, state, reason_code, reason_message,
+    scheduled_at, run_at, priority, attempt, claim, started_at, finished_at, lateness_ms, duration_ms, key, retry_of, root_id, triggered_by,
+    created_at, attempts)
+  select g.id, g.project_id, g.job_id, g.version, g.payload_version, g.payload, g.trigger, ${end.state}, ${end.code}, ${end.message},
+    g.scheduled_at, g.run_at, g.priority, g.attempt, g.claim, g.first_started_at, now(),
+    ${LATENESS}, ${DURATION}, g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at,
+    coalesce((select jsonb_agg(p.detail order by p.number) from past p where p.execution_id = g.id), '[]'::jsonb)
+      || case when g.state = 'running' then jsonb_build_array(jsonb_build_object('number', g.attempt, 'outcome', 'cancelled',
+           'jobVersion', g.version, 'startedAt', punctual.iso(g.started_at), 'finishedAt', punctual.iso(now()),
+           'error', jsonb_build_object('code', 'cancelled', 'message', ${end.message}), 'node', g.holder, 'worker', null,
+           'request', null, 'response', null, 'timings', null)) else '[]'::jsonb end
+  from gone g
+  returning id
+),
+${LEAVE_GATE}`;
+}
+
+export const LATENESS = "(extract(epoch from g.first_started_at - g.run_at) * 1000)::integer";
+export const DURATION = "least(2147483647, extract(epoch from now() - g.first_started_at) * 1000)::integer";
+
+/** CTEs that follow `gone`: the gates of the jobs, locked in order, less what has left. */
+export const LEAVE_GATE = `
+gates as materialized (
+  select t.job_id from punctual.gate t
+  where t.job_id = any(array(select job_id from gone where (gated and attempt > 0) or hold = 'overlap'))
+  order by t.job_id for update
+),
+left_gate as (
+  update punctual.gate t set active = t.active - d.active, waiting = t.waiting - d.waiting
+  from (select job_id, count(*) filter (where gated and attempt > 0) as active, count(*) filter (where hold = 'overlap') as waiting
+        from gone where job_id in (select job_id from gates) group by job_id) d
+  where t.job_id = d.job_id
+  returning t.job_id, t.active, t.waiting
+)`;
+
+/** CTE that follows `gone`: jobs whose last fire this was. */
+export const COMPLETE_JOBS = `
+completed as (
+  update punctual.job j set state = 'completed', updated_at = now(), expires_at = now() + j.retain_for
+  where j.id in (select job_id from gone where last_fire) and j.state = 'active'
+  returning j.id
+)`;

@@ -1,0 +1,121 @@
+// Day partitions of the ledger. Made ahead as tables of their own and then attached, dropped after being detached
+// concurrently: `create … partition of` and a plain drop would block every insert while a reader is open. There is no default
+// partition, because attaching would have to scan it: a day that is missing is made when the database says so (23514).
+
+import pg from "pg";
+import { idFloor, idTime } from "../../core/ids.ts";
+import { errorCode, type Queryable, statement } from "./database.ts";
+
+const DAY_MS = 86_400_000;
+const LOCK_TIMEOUT = "5s";
+/** Days made for one refused write: the ledger's reach back, with room. */
+const DAYS_PER_REPAIR_MAX = 60;
+const REPAIRS_MAX = 100;
+
+export const listPartitionsSql = statement(
+  "list_partitions",
+  `select c.relname as name, i.inhdetachpending as pending from pg_inherits i join pg_class c on c.oid = i.inhrelid
+   where i.inhparent = 'punctual.execution'::regclass order by c.relname`,
+);
+
+/** Leftovers of an interrupted drop: detached, but still there. */
+export const listDetachedSql = statement(
+  "list_detached_partitions",
+  `select c.relname as name from pg_class c
+   where c.relnamespace = 'punctual'::regnamespace and c.relkind = 'r' and c.relname ~ '^execution_\\d{8}$'
+     and not exists (select from pg_inherits i where i.inhrelid = c.oid)`,
+);
+
+export async function partitionNames(db: Queryable): Promise<string[]> {
+  return (await db.run<{ name: string }>(listPartitionsSql, [])).map((row) => row.name);
+}
+
+/** Makes the missing days from one moment to another, both included, and names them. */
+export async function ensurePartitions(db: Queryable, url: string, fromMs: number, toMs: number): Promise<string[]> {
+  const present = new Set(await partitionNames(db));
+  const missing: number[] = [];
+  for (let day = startOfDay(fromMs); day <= toMs; day += DAY_MS) if (!present.has(partitionName(day))) missing.push(day);
+  if (missing.length === 0) return [];
+  return await onConnectionOfItsOwn(url, async (client) => {
+    const made: string[] = [];
+    for (const day of missing) if (await createPartition(client, day)) made.push(partitionName(day));
+    return made;
+  });
+}
+
+/** Drops the days that ended before the moment, oldest first. */
+export async function dropPartitionsBefore(db: Queryable, url: string, beforeMs: number): Promise<string[]> {
+  const rows = await db.run<{ name: string; pending: boolean }>(listPartitionsSql, []);
+  const old = rows.filter((row) => dayOf(row.name) + DAY_MS <= beforeMs);
+  const detached = (await db.run<{ name: string }>(listDetachedSql, [])).map((row) => row.name).filter((name) => dayOf(name) + DAY_MS <= beforeMs);
+  if (old.length === 0 && detached.length === 0) return [];
+  return await onConnectionOfItsOwn(url, async (client) => {
+    for (const { name, pending } of old)
+      await client.query(`alter table punctual.execution detach partition punctual.${name} ${pending ? "finalize" : "concurrently"}`);
+    for (const name of [...detached, ...old.map((row) => row.name)]) await client.query(`drop table if exists punctual.${name}`);
+    return old.map((row) => row.name);
+  });
+}
+
+/** Runs work that writes to the ledger; when it meets a missing day, the day is made and the work done again. */
+export async function withPartitions<T>(db: Queryable, url: string, work: () => Promise<T>): Promise<T> {
+  for (let repairs = 0; ; repairs += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const day = missingDay(error);
+      if (day === null || repairs >= REPAIRS_MAX) throw error;
+      // The days after it are probably missing too, up to the present ones.
+      const until = Math.min(day + DAYS_PER_REPAIR_MAX * DAY_MS, Math.max(day, await firstPresentAfter(db, day)));
+      await ensurePartitions(db, url, day, until);
+    }
+  }
+}
+
+async function firstPresentAfter(db: Queryable, day: number): Promise<number> {
+  return Math.min(...(await partitionNames(db)).map(dayOf).filter((present) => present > day), day + DAY_MS * DAYS_PER_REPAIR_MAX) - DAY_MS;
+}
+
+function missingDay(error: unknown): number | null {
+  if (errorCode(error) !== "23514" || !(error instanceof Error) || !error.message.startsWith("no partition of relation")) return null;
+  const id = /\(id\) = \(([0-9a-f-]{36})\)/.exec((error as { detail?: string }).detail ?? "")?.[1];
+  return id === undefined ? null : startOfDay(idTime(id));
+}
+
+async function createPartition(client: pg.Client, day: number): Promise<boolean> {
+  const name = partitionName(day);
+  try {
+    await client.query(`create table if not exists punctual.${name} (like punctual.execution including all)`);
+    await client.query(`alter table punctual.execution attach partition punctual.${name} for values from ('${idFloor(day)}') to ('${idFloor(day + DAY_MS)}')`);
+    return true;
+  } catch (error) {
+    // Another node was quicker: the name exists (23505, 42P07) or is attached already (42809, 42P17).
+    if (["23505", "42P07", "42809", "42P17"].includes(errorCode(error) ?? "")) return false;
+    throw error;
+  }
+}
+
+async function onConnectionOfItsOwn<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: "punctual partitions" });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function startOfDay(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
+}
+
+function partitionName(day: number): string {
+  return `execution_${new Date(day).toISOString().slice(0, 10).replaceAll("-", "")}`;
+}
+
+function dayOf(name: string): number {
+  const digits = name.slice("execution_".length);
+  return Date.parse(`${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6, 8)}T00:00:00Z`);
+}

@@ -1,0 +1,58 @@
+import type { Attempt } from "../../contract/execution.ts";
+import type { LostClaim } from "../port/queue.ts";
+import { type ClaimedRow, toClaimed } from "./claim-due.ts";
+import { type Queryable, statement } from "./database.ts";
+
+const COLUMNS = `q.id, q.claim, q.project_id, q.job_id, q.version, q.payload_version, q.payload is not null as has_payload, q.trigger,
+  q.scheduled_at, q.run_at, q.lane, q.priority, q.attempt, q.root_id, q.started_at, q.first_started_at`;
+
+// The holders that are present are found by stepping through the index, one probe each, however many rows each holds.
+export const readLostSql = statement(
+  "read_lost",
+  `with recursive holders as (
+     (select q.holder from punctual.queue q where q.holder is not null order by q.holder limit 1)
+     union all
+     select following.holder from holders h cross join lateral (
+       select q.holder from punctual.queue q where q.holder > h.holder order by q.holder limit 1) following
+   ),
+   dead as (select h.holder from holders h where not exists (select from punctual.node n where n.id = h.holder and n.lease_until > now()))
+   (select ${COLUMNS}, q.holder, 'holder_lost' as cause, null::jsonb as detail
+    from punctual.queue q where q.holder in (select holder from dead) and q.state = 'running' limit $1)
+   union all
+   (select ${COLUMNS}, q.holder, 'callback_timeout', a.detail
+    from punctual.queue q left join punctual.attempt a on a.execution_id = q.id and a.number = q.attempt
+    where q.deadline < now() and q.holder is null and q.state = 'running' limit $1)`,
+);
+
+/** Settlements whose answer was lost are looked for where they would have put the execution. */
+export const settledBeforeSql = statement(
+  "settled_before",
+  `select i.id from unnest($1::uuid[], $2::uuid[]) as i (id, claim)
+   where exists (select from punctual.execution e where e.id = i.id and e.claim = i.claim)
+     or exists (select from punctual.attempt a where a.execution_id = i.id and a.claim = i.claim)`,
+);
+
+/** Of the given claims, those that are still held. */
+export const heldClaimsSql = statement(
+  "held_claims",
+  `select q.id from punctual.queue q join unnest($1::uuid[], $2::uuid[]) as i (id, claim) on q.id = i.id and q.claim = i.claim
+   where q.state = 'running'`,
+);
+
+export async function readLost(db: Queryable, limit: number): Promise<LostClaim[]> {
+  const rows = await db.run<ClaimedRow & Pick<LostClaim, "holder" | "cause"> & { detail: Attempt | null }>(readLostSql, [limit]);
+  return rows.map((row) => ({ claimed: toClaimed(row), holder: row.holder, cause: row.cause, attempt: row.detail }));
+}
+
+export async function lostClaims(db: Queryable, claims: { id: string; claim: string }[]): Promise<string[]> {
+  if (claims.length === 0) return [];
+  const rows = await db.run<{ id: string }>(heldClaimsSql, [claims.map((c) => c.id), claims.map((c) => c.claim)]);
+  const held = new Set(rows.map((row) => row.id));
+  return claims.filter((claim) => !held.has(claim.id)).map((claim) => claim.id);
+}
+
+export async function settledBefore(db: Queryable, items: { id: string; claim: string }[]): Promise<string[]> {
+  if (items.length === 0) return [];
+  const rows = await db.run<{ id: string }>(settledBeforeSql, [items.map((item) => item.id), items.map((item) => item.claim)]);
+  return rows.map((row) => row.id);
+}

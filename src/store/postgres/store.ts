@@ -1,0 +1,233 @@
+// The Store on PostgreSQL: every method is one of the statement files beside this one. A store can be bound to a transaction
+// (`once`); then its methods are part of it.
+
+import { IdSource } from "../../core/ids.ts";
+import type { KeyRing } from "../../core/keyring.ts";
+import type { Store } from "../port.ts";
+import type { DeadLetterStore, ExecutionStore } from "../port/executions.ts";
+import type { RetentionStore } from "../port/instance.ts";
+import type { JobStore, TriggerStore } from "../port/jobs.ts";
+import type { PlanningStore, QueueStore } from "../port/queue.ts";
+import { awaitCallback, findCallback } from "./await-callback.ts";
+import { cancelExecutions, finalState } from "./cancel-execution.ts";
+import { type ChangeContext, createJob, deleteJob, editJob, pauseJob, resumeJob } from "./change-job.ts";
+import { claimDue, readClaims } from "./claim-due.ts";
+import { countExecutions } from "./count-executions.ts";
+import { Database, isConnectionError, type Queryable, statement } from "./database.ts";
+import { deadLetterGroups } from "./dead-letter-groups.ts";
+import { discardDeadLetters } from "./discard-dead-letters.ts";
+import { NotifyBus } from "./event-bus.ts";
+import { findExecution } from "./find-execution.ts";
+import { findJob } from "./find-job.ts";
+import { once } from "./idempotency.ts";
+import { jobStats } from "./job-stats.ts";
+import { findJobVersion, listJobVersions } from "./job-versions.ts";
+import { latestExecutions } from "./latest-executions.ts";
+import { listDeadLetters } from "./list-dead-letters.ts";
+import { listExecutions } from "./list-executions.ts";
+import { listJobs } from "./list-jobs.ts";
+import { matchingDeadLetters } from "./matching-dead-letters.ts";
+import { matchingExecutions } from "./matching-executions.ts";
+import { matchingJobs } from "./matching-jobs.ts";
+import { minuteCounts, openDeadLetters, windowCounts } from "./minute-counts.ts";
+import { nodeStore } from "./nodes.ts";
+import { moveCursors, readOutdatedZones } from "./outdated-zones.ts";
+import { dropPartitionsBefore, ensurePartitions, withPartitions } from "./partitions.ts";
+import { nextDue, promoteDue, queueDepth, readPayloads } from "./queue-look.ts";
+import { readClock, readDueCursors } from "./read-due-cursors.ts";
+import { lostClaims, readLost, settledBefore } from "./read-lost.ts";
+import { readSpecs } from "./read-specs.ts";
+import { releaseStuck, releaseWaiting } from "./release-waiting.ts";
+import { resolveLate } from "./resolve-late.ts";
+import { resolveOverlaps } from "./resolve-overlaps.ts";
+import { retryDeadLetters, retryExecution } from "./retry-execution.ts";
+import { PostgresSecrets } from "./secrets.ts";
+import { settleFinal } from "./settle-final.ts";
+import { settleRetry } from "./settle-retry.ts";
+import { PostgresSigningKeys } from "./signing-keys.ts";
+import { analyzeLedgerSql, elapsedPausesSql, expiredJobsSql, sweep } from "./sweep.ts";
+import { trigger, UnknownJobs } from "./trigger.ts";
+import { writePlans } from "./write-plans.ts";
+
+export interface PostgresStoreOptions {
+  url: string;
+  /** Where to listen for other nodes; null: nowhere. */
+  listenUrl: string | null;
+  prepared: boolean;
+  connectionsMax: number;
+  nodeId: string;
+  keys: KeyRing;
+  horizonMs: number;
+  retentionMs: number;
+  tzdata: string;
+  onProblem: (event: string, fields: object) => void;
+}
+
+export const pingSql = statement("ping", "select current_setting('server_version') as version");
+
+export function createPostgresStore(options: PostgresStoreOptions): Store {
+  const db = new Database({
+    url: options.url,
+    prepared: options.prepared,
+    connectionsMax: options.connectionsMax,
+    onError: (error) => options.onProblem("database.connection_lost", { error }),
+  });
+  const events = new NotifyBus(db, { nodeId: options.nodeId, listenUrl: options.listenUrl, onProblem: options.onProblem });
+  const context: ChangeContext = {
+    ids: new IdSource(),
+    tzdata: options.tzdata,
+    horizonMs: options.horizonMs,
+    retentionMs: options.retentionMs,
+  };
+  // DDL goes over the direct connection where there is one: a pooler may not keep a session for it.
+  const directUrl = options.listenUrl ?? options.url;
+
+  const storeOn = (on: Queryable, ledger: LedgerGuard): Store => ({
+    jobs: jobStore(on, context, ledger),
+    triggers: triggerStore(on, context),
+    executions: executionStore(on, context, ledger),
+    deadLetters: deadLetterStore(on, context),
+    planning: planningStore(on, ledger),
+    queue: queueStore(on, context, ledger),
+    nodes: nodeStore(on),
+    retention: retentionStore(on, directUrl, context, ledger),
+    secrets: new PostgresSecrets(on, options.keys),
+    signingKeys: new PostgresSigningKeys(on, options.keys),
+    stats: {
+      minutes: (projectId, window) => minuteCounts(on, projectId, window),
+      totals: (projectId, window) => windowCounts(on, projectId, window),
+      openDeadLetters: (projectId) => openDeadLetters(on, projectId),
+      job: (projectId, jobId, window) => jobStats(on, projectId, jobId, window),
+    },
+    events,
+    now: () => readClock(on),
+    ping: async () => {
+      const sentAt = performance.now();
+      const [row] = await on.run<{ version: string }>(pingSql, []);
+      return { version: row!.version, latencyMs: performance.now() - sentAt };
+    },
+    // A missing day is made outside the transaction that met it, which is then done again from the start.
+    once: (request, work) => ledger(() => once(on, (tx) => storeOn(tx, (inner) => inner()), request, work)),
+    isUnavailable: isConnectionError,
+    pool: () => db.counts(),
+    close: async () => {
+      await events.close();
+      await db.close();
+    },
+  });
+  return storeOn(db, (work) => withPartitions(db, directUrl, work));
+}
+
+/** Runs work that writes to the ledger, making days that are missing. */
+type LedgerGuard = <T>(work: () => Promise<T>) => Promise<T>;
+
+function jobStore(db: Queryable, context: ChangeContext, ledger: LedgerGuard): JobStore {
+  return {
+    create: (projectId, edit, options) => ledger(() => createJob(db, context, projectId, edit, options)),
+    edit: (projectId, idOrName, edit, options) => ledger(() => editJob(db, context, projectId, idOrName, edit, options)),
+    pause: (projectId, idOrName, options) => ledger(() => pauseJob(db, context, projectId, idOrName, options)),
+    resume: (projectId, idOrName) => ledger(() => resumeJob(db, context, projectId, idOrName)),
+    delete: (projectId, idOrName, options) => ledger(() => deleteJob(db, context, projectId, idOrName, options)),
+    find: (projectId, idOrName) => findJob(db, projectId, idOrName),
+    list: (projectId, filter, page) => listJobs(db, projectId, filter, page),
+    matching: (projectId, filter, limit) => matchingJobs(db, projectId, filter, limit),
+    versions: (projectId, jobId, page) => listJobVersions(db, projectId, jobId, page),
+    version: (projectId, jobId, version) => findJobVersion(db, projectId, jobId, version),
+  };
+}
+
+function triggerStore(db: Queryable, { ids, horizonMs }: ChangeContext): TriggerStore {
+  return {
+    trigger: async (projectId, items, { actor }) => {
+      try {
+        const results = await trigger(db, ids, projectId, items, { actor, horizonMs });
+        const unknown = results.filter((result) => result.kind === "not_found");
+        return unknown.length > 0 ? unknown : results;
+      } catch (error) {
+        if (error instanceof UnknownJobs) return error.results;
+        throw error;
+      }
+    },
+  };
+}
+
+function executionStore(db: Queryable, { ids }: ChangeContext, ledger: LedgerGuard): ExecutionStore {
+  return {
+    find: (projectId, id) => findExecution(db, projectId, id),
+    list: (projectId, filter, page) => listExecutions(db, projectId, filter, page),
+    counts: (projectId, filter) => countExecutions(db, projectId, filter),
+    latest: (projectId, jobIds, perJob) => latestExecutions(db, projectId, jobIds, perJob),
+    matching: (projectId, filter, limit) => matchingExecutions(db, projectId, filter, limit),
+    cancel: async (projectId, id, { actor, reason }) => {
+      const message = reason ?? `cancelled by ${actor}`;
+      const [cancelled] = await ledger(() => cancelExecutions(db, projectId, [id], message));
+      if (cancelled) {
+        if (cancelled.waiting) await releaseWaiting(db, [cancelled.jobId]);
+        return { kind: "cancelled", execution: (await findExecution(db, projectId, id))! };
+      }
+      const state = await finalState(db, projectId, id);
+      return state === null ? { kind: "not_found" } : { kind: "wrong_state", state };
+    },
+    retry: (projectId, id, options) => retryExecution(db, ids, projectId, id, options),
+  };
+}
+
+function deadLetterStore(db: Queryable, { ids }: ChangeContext): DeadLetterStore {
+  return {
+    list: (projectId, filter, page) => listDeadLetters(db, projectId, filter, page),
+    groups: (projectId, filter, limit) => deadLetterGroups(db, projectId, filter, limit),
+    matching: (projectId, filter, limit) => matchingDeadLetters(db, projectId, filter, limit),
+    discard: (projectId, letters, { actor }) => discardDeadLetters(db, projectId, letters, actor),
+    retry: (projectId, letters, { actor }) => retryDeadLetters(db, ids, projectId, letters, actor),
+  };
+}
+
+function planningStore(db: Queryable, ledger: LedgerGuard): PlanningStore {
+  return {
+    readDueCursors: (options) => readDueCursors(db, options),
+    writePlans: (plans) => ledger(() => writePlans(db, plans)),
+    readOutdatedZones: (tzdata, limit) => readOutdatedZones(db, tzdata, limit),
+    moveCursors: (moves, tzdata) => moveCursors(db, moves, tzdata),
+    readSpecs: (keys) => readSpecs(db, keys),
+  };
+}
+
+function queueStore(db: Queryable, { horizonMs }: ChangeContext, ledger: LedgerGuard): QueueStore {
+  return {
+    claimDue: (options) => claimDue(db, options),
+    readClaims: (nodeId, tokens) => readClaims(db, nodeId, tokens),
+    lostClaims: (claims) => lostClaims(db, claims),
+    readPayloads: (ids) => readPayloads(db, ids),
+    nextDue: () => nextDue(db),
+    resolveOverlaps: (ids) => ledger(() => resolveOverlaps(db, ids)),
+    resolveLate: (ids) => ledger(() => resolveLate(db, ids)),
+    releaseWaiting: (jobIds) => releaseWaiting(db, jobIds),
+    settleFinal: (items) => ledger(() => settleFinal(db, items)),
+    settleRetry: (items) => settleRetry(db, items, horizonMs),
+    settledBefore: (items) => settledBefore(db, items),
+    awaitCallback: (item) => awaitCallback(db, item),
+    findCallback: (id, claim) => findCallback(db, id, claim),
+    readLost: (limit) => readLost(db, limit),
+    promoteDue: (options) => promoteDue(db, options),
+    releaseStuck: (limit) => releaseStuck(db, limit),
+    depth: () => queueDepth(db),
+  };
+}
+
+function retentionStore(db: Queryable, url: string, context: ChangeContext, ledger: LedgerGuard): RetentionStore {
+  return {
+    ensurePartitions: (fromMs, toMs) => ensurePartitions(db, url, fromMs, toMs),
+    dropPartitionsBefore: (ms) => dropPartitionsBefore(db, url, ms),
+    sweep: async (options) => {
+      const expired = await db.run<{ id: string; project_id: string }>(expiredJobsSql, [options.limit]);
+      for (const job of expired) await ledger(() => deleteJob(db, context, job.project_id, job.id, {}));
+      return { ...(await sweep(db, options)), expiredJobs: expired.length };
+    },
+    analyze: async () => void (await db.run(analyzeLedgerSql, [])),
+    resumeElapsedPauses: async (limit) => {
+      const elapsed = await db.run<{ id: string; project_id: string }>(elapsedPausesSql, [limit]);
+      for (const job of elapsed) await ledger(() => resumeJob(db, context, job.project_id, job.id));
+      return elapsed.map((job) => job.id);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// What has served its time, other than the ledger's days. Every delete is bounded: a long one would hold its snapshot
+// against the vacuum of the hot tables.
+
+import { type Queryable, statement } from "./database.ts";
+
+const BOUNDED = (table: string, key: string, condition: string) =>
+  `delete from punctual.${table} where (${key}) in (select ${key} from punctual.${table} where ${condition} limit $1)`;
+
+export const sweepIdempotencyKeysSql = statement(
+  "sweep_idempotency_keys",
+  `with gone as (${BOUNDED("idempotency_key", "project_id, key", "created_at < now() - interval '24 hours'")} returning 1) select count(*) as n from gone`,
+);
+export const sweepTriggerKeysSql = statement(
+  "sweep_trigger_keys",
+  `with gone as (${BOUNDED("trigger_key", "job_id, key", "created_at < now() - $2::bigint * interval '1 millisecond'")} returning 1) select count(*) as n from gone`,
+);
+export const sweepDeadLettersSql = statement(
+  "sweep_dead_letters",
+  `with gone as (${BOUNDED("dead_letter", "execution_id", "handled_at < now() - $2::bigint * interval '1 millisecond'")} returning 1) select count(*) as n from gone`,
+);
+export const sweepMinuteCountsSql = statement(
+  "sweep_minute_counts",
+  `with gone as (
+     delete from punctual.minute_count where ctid = any(array(
+       select ctid from punctual.minute_count where minute < now() - $2::bigint * interval '1 millisecond' limit $1)) returning 1
+   ) select count(*) as n from gone`,
+);
+
+/** One-time jobs whose time of keeping is over. */
+export const expiredJobsSql = statement(
+  "expired_jobs",
+  "select j.id, j.project_id from punctual.job j where j.expires_at < now() and j.state = 'completed' limit $1",
+);
+
+/** Deleted jobs of which the ledger no longer speaks. */
+export const purgeJobsSql = statement(
+  "purge_jobs",
+  `with old as materialized (
+     select j.id from punctual.job j where j.expires_at < now() and j.state = 'deleted'
+       and not exists (select from punctual.queue q where q.job_id = j.id)
+       and not exists (select from punctual.dead_letter d where d.job_id = j.id)
+     order by j.id limit $1 for update of j
+   ),
+   cursors as (delete from punctual.cursor c using old where c.job_id = old.id),
+   gates as (delete from punctual.gate t using old where t.job_id = old.id),
+   versions as (delete from punctual.job_version v using old where v.job_id = old.id)
+   select id from old`,
+);
+export const purgeJobRowsSql = statement("purge_job_rows", "delete from punctual.job j where j.id = any($1::uuid[]) returning j.id");
+
+export const elapsedPausesSql = statement(
+  "elapsed_pauses",
+  "select j.id, j.project_id from punctual.job j where j.pause_until <= now() and j.state = 'paused' order by j.pause_until limit $1",
+);
+
+export const analyzeLedgerSql = statement("analyze_ledger", "analyze punctual.execution");
+
+export async function sweep(db: Queryable, options: { retentionMs: number; limit: number }): Promise<Record<string, number>> {
+  const count = async (which: typeof sweepTriggerKeysSql, values: unknown[]) => (await db.run<{ n: number }>(which, values))[0]!.n;
+  const purged = await db.transaction(async (tx) => {
+    const old = await tx.run<{ id: string }>(purgeJobsSql, [options.limit]);
+    return old.length === 0 ? 0 : (await tx.run(purgeJobRowsSql, [old.map((row) => row.id)])).length;
+  });
+  return {
+    idempotencyKeys: await count(sweepIdempotencyKeysSql, [options.limit]),
+    triggerKeys: await count(sweepTriggerKeysSql, [options.limit, options.retentionMs]),
+    deadLetters: await count(sweepDeadLettersSql, [options.limit, options.retentionMs]),
+    minuteCounts: await count(sweepMinuteCountsSql, [options.limit, options.retentionMs]),
+    jobs: purged,
+  };
+}

@@ -1,0 +1,198 @@
+// Opening a connection: resolve, ask the egress guard about every address, connect to those that passed and to no
+// other, then TLS. The name is resolved once and the checked addresses are handed to the socket, so that there is no
+// second resolution that could answer differently. Nothing of the request has been written when a dial fails, so no
+// failure of one is doubtful.
+
+import net from "node:net";
+import tls from "node:tls";
+import type { EgressGuard } from "./egress.ts";
+import { describeNetworkError } from "./network-error.ts";
+import type { ResolvedAddress, Resolver } from "./resolver.ts";
+
+export interface Place {
+  hostname: string;
+  port: number;
+  secure: boolean;
+}
+
+export interface DialTimings {
+  dnsMs: number;
+  connectMs: number;
+  tlsMs: number;
+}
+
+/** Why no connection came about. The message is for the job's owner and gives no address behind a name away. */
+export class DialError extends Error {
+  readonly kind: "egress_denied" | "timeout" | "network";
+
+  constructor(kind: DialError["kind"], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "DialError";
+    this.kind = kind;
+  }
+}
+
+export type Dialled = (error: DialError | null, socket: net.Socket | null, timings: DialTimings) => void;
+
+// How long one of several addresses may take before the next is tried; the last has all the time that is left.
+const NEXT_ADDRESS_AFTER_MS = 1_000;
+
+export class Dialler {
+  readonly #guard: EgressGuard;
+  readonly #resolver: Resolver;
+  // Made once: reading the root certificates for each connection would cost more than the handshake.
+  readonly #secureContext: tls.SecureContext;
+
+  constructor(guard: EgressGuard, resolver: Resolver, { ca }: { ca?: readonly string[] | undefined } = {}) {
+    this.#guard = guard;
+    this.#resolver = resolver;
+    this.#secureContext = tls.createSecureContext(ca === undefined ? {} : { ca: [...tls.rootCertificates, ...ca] });
+  }
+
+  /** Calls `done` once, unless the dial is cancelled first. `sessions` lets TLS resume what it agreed on before. */
+  dial(place: Place, sessions: TlsSession, timeoutMs: number, done: Dialled): Dial {
+    const dial = new Dial(place, timeoutMs, done);
+    const secure = (socket: net.Socket) =>
+      tls
+        .connect({ ...secureOptions(place, sessions), socket, secureContext: this.#secureContext })
+        .on("session", (session) => {
+          sessions.session = session;
+        });
+    void dial.run(() => this.#permitted(place), secure);
+    return dial;
+  }
+
+  async #permitted(place: Place): Promise<ResolvedAddress[]> {
+    const { hostname } = place;
+    const refusal = this.#guard.hostRefusal(hostname);
+    if (refusal !== null) throw new DialError("egress_denied", refusal);
+    const family = net.isIP(hostname);
+    if (family !== 0) return [{ address: hostname, family }];
+    const addresses = await this.#resolver.resolve(hostname);
+    const refusals = addresses.map(({ address }) => this.#guard.addressRefusal(hostname, address));
+    const permitted = addresses.filter((_, index) => refusals[index] === null);
+    if (permitted.length === 0)
+      throw new DialError(
+        refusals[0] ? "egress_denied" : "network",
+        refusals[0] ?? `the name ${hostname} has no addresses`,
+      );
+    return permitted;
+  }
+}
+
+/** The last session of an origin, to be resumed by its next connection. */
+export interface TlsSession {
+  session: Buffer | null;
+}
+
+/** One connection on its way. */
+export class Dial {
+  readonly #place: Place;
+  readonly #done: Dialled;
+  readonly #timer: NodeJS.Timeout;
+  readonly #timings: DialTimings = { dnsMs: 0, connectMs: 0, tlsMs: 0 };
+  #socket: net.Socket | null = null;
+  #over = false;
+
+  constructor(place: Place, timeoutMs: number, done: Dialled) {
+    this.#place = place;
+    this.#done = done;
+    const error = `no connection to ${where(place)} within the connect timeout of ${timeoutMs} ms`;
+    this.#timer = setTimeout(() => this.#fail(new DialError("timeout", error)), timeoutMs);
+  }
+
+  async run(resolve: () => Promise<ResolvedAddress[]>, secure: (socket: net.Socket) => tls.TLSSocket): Promise<void> {
+    try {
+      const start = performance.now();
+      const addresses = await resolve();
+      if (this.#over) return;
+      const resolved = performance.now();
+      this.#timings.dnsMs = resolved - start;
+      this.#socket = net.connect({ ...pinned(addresses), port: this.#place.port, noDelay: true, keepAlive: true });
+      await happened(this.#socket, "connect");
+      const connected = performance.now();
+      this.#timings.connectMs = connected - resolved;
+      if (this.#place.secure) {
+        this.#socket = secure(this.#socket);
+        await happened(this.#socket, "secureConnect");
+        this.#timings.tlsMs = performance.now() - connected;
+      }
+      this.#succeed();
+    } catch (cause) {
+      this.#fail(
+        cause instanceof DialError
+          ? cause
+          : new DialError("network", `${where(this.#place)}: ${describeNetworkError(cause)}`, cause),
+      );
+    }
+  }
+
+  cancel(): void {
+    if (this.#over) return;
+    this.#end();
+    this.#socket?.destroy();
+  }
+
+  #succeed(): void {
+    if (this.#over) return;
+    this.#end();
+    this.#done(null, this.#socket, this.#timings);
+  }
+
+  #fail(error: DialError): void {
+    if (this.#over) return;
+    this.cancel();
+    this.#done(error, null, this.#timings);
+  }
+
+  #end(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+  }
+}
+
+/** What makes a socket dial exactly these addresses, one after the other. */
+function pinned(addresses: ResolvedAddress[]) {
+  const first = addresses[0]!;
+  if (addresses.length === 1) return { host: first.address };
+  const lookup: net.LookupFunction = (_hostname, options, callback) =>
+    options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+  // The name only makes the socket ask `lookup`, which answers with what was checked.
+  return {
+    host: "checked.invalid",
+    lookup,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+  };
+}
+
+function secureOptions({ hostname }: Place, sessions: TlsSession): tls.ConnectionOptions {
+  return {
+    // A certificate for an address is checked against the address; the SNI extension only knows names.
+    ...(net.isIP(hostname) === 0 ? { servername: hostname } : { host: hostname }),
+    ...(sessions.session === null ? {} : { session: sessions.session }),
+    ALPNProtocols: ["http/1.1"],
+  };
+}
+
+/** Resolves with the event, rejects if the socket fails or is closed before. */
+function happened(socket: net.Socket, event: "connect" | "secureConnect"): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error) => {
+      socket.off(event, onEvent).off("error", settle).off("close", onClose);
+      // A socket that fails when nobody listens would end the process.
+      socket.on("error", ignore);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const onEvent = () => settle();
+    const onClose = () => settle(Object.assign(new Error("closed"), { code: "ECONNRESET" }));
+    socket.on(event, onEvent).on("error", settle).on("close", onClose);
+  });
+}
+
+function ignore(): void {}
+
+function where({ hostname, port }: Place): string {
+  return `${net.isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`;
+}

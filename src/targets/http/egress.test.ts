@@ -1,0 +1,197 @@
+import { describe, expect, test } from "vitest";
+import { EgressGuard } from "./egress.ts";
+
+const strict = new EgressGuard();
+
+describe("by default", () => {
+  test.each([
+    ["loopback", "127.0.0.1"],
+    ["loopback", "127.255.255.254"],
+    ["loopback", "::1"],
+    ["unspecified", "0.0.0.0"],
+    ["this network", "0.1.2.3"],
+    ["unspecified", "::"],
+    ["private", "10.0.0.1"],
+    ["private", "172.16.0.1"],
+    ["private", "172.31.255.255"],
+    ["private", "192.168.1.1"],
+    ["carrier-grade NAT", "100.64.0.1"],
+    ["metadata of Alibaba", "100.100.100.200"],
+    ["link-local", "169.254.1.1"],
+    ["metadata of most clouds", "169.254.169.254"],
+    ["metadata of Amazon over IPv6", "fd00:ec2::254"],
+    ["metadata of Oracle", "192.0.0.192"],
+    ["wire server of Azure", "168.63.129.16"],
+    ["protocol assignments", "192.0.0.8"],
+    ["documentation", "192.0.2.1"],
+    ["documentation", "198.51.100.1"],
+    ["documentation", "203.0.113.1"],
+    ["documentation", "2001:db8::1"],
+    ["documentation", "3fff::1"],
+    ["benchmarking", "198.18.0.1"],
+    ["benchmarking", "198.19.255.255"],
+    ["6to4 relay", "192.88.99.1"],
+    ["multicast", "224.0.0.1"],
+    ["multicast", "239.255.255.255"],
+    ["multicast", "ff02::1"],
+    ["reserved", "240.0.0.1"],
+    ["broadcast", "255.255.255.255"],
+    ["unique local", "fc00::1"],
+    ["unique local", "fdff::1"],
+    ["link-local", "fe80::1"],
+    ["link-local with a zone", "fe80::1%eth0"],
+    ["site-local", "fec0::1"],
+    ["discard", "100::1"],
+    ["segment routing", "5f00::1"],
+    ["outside the given-out block", "4000::1"],
+    ["mapped loopback", "::ffff:127.0.0.1"],
+    ["mapped loopback in hex", "::ffff:7f00:1"],
+    ["mapped private", "::ffff:10.0.0.1"],
+    ["compatible loopback", "::127.0.0.1"],
+    ["translated loopback", "::ffff:0:127.0.0.1"],
+    ["NAT64 of private", "64:ff9b::10.0.0.1"],
+    ["NAT64 of metadata", "64:ff9b::a9fe:a9fe"],
+    ["local NAT64", "64:ff9b:1::1"],
+    ["local NAT64 of public", "64:ff9b:1::808:808"],
+    ["6to4 of private", "2002:a00:1::1"],
+    ["6to4 of public", "2002:808:808::1"],
+    ["Teredo", "2001:0:53aa:64c::1"],
+    ["ORCHID", "2001:20::1"],
+    ["ISATAP of private", "2606:4700::5efe:10.0.0.1"],
+    ["ISATAP of private, universal bit", "2606:4700::200:5efe:10.0.0.1"],
+  ])("%s (%s) is refused", (_, address) => {
+    expect(strict.addressRefusal("host.example", address)).toContain("PUNCTUAL_EGRESS_ALLOW=host.example would allow it");
+  });
+
+  test.each([
+    "8.8.8.8",
+    "1.1.1.1",
+    "172.15.255.255",
+    "172.32.0.1",
+    "100.63.255.255",
+    "100.128.0.1",
+    "169.253.255.255",
+    "192.0.1.1",
+    "198.20.0.1",
+    "223.255.255.255",
+    "2606:4700:4700::1111",
+    "2a00:1450:4001::200e",
+    "2001:200::1",
+    "::ffff:8.8.8.8",
+    "64:ff9b::8.8.8.8",
+    "2606:4700::5efe:8.8.8.8",
+  ])("%s is public", (address) => {
+    expect(strict.addressRefusal("host.example", address)).toBeNull();
+  });
+
+  test.each(["", "not an address", "1.2.3.4.5", "::g", "127.0.0.1/8"])("%j is refused because it cannot be judged", (address) => {
+    expect(strict.addressRefusal("host.example", address)).toContain("not an IP address");
+  });
+
+  test.each([
+    "http://127.0.0.1/",
+    "http://2130706433/",
+    "http://0x7f000001/",
+    "http://0x7f.1/",
+    "http://0177.0.0.1/",
+    "http://127.1/",
+    "http://127.0.0.1./",
+    "http://①②⑦.0.0.1/",
+    "http://[::1]/",
+    "http://[::ffff:127.0.0.1]:8080/x",
+    "http://[0:0:0:0:0:ffff:7f00:1]/",
+    "http://localhost/",
+    "http://LOCALHOST:3000/",
+    "http://localhost./",
+    "http://app.localhost/",
+    "https://169.254.169.254/latest/meta-data/",
+    "http://0/",
+  ])("a job with the URL %s can be refused when it is saved", (url) => {
+    expect(strict.refusal(url)).toMatch(/would allow it$/);
+  });
+
+  test("a job with a name can only be judged when it is called", () => {
+    expect(strict.refusal("https://anything.example/")).toBeNull();
+    expect(strict.refusal("not a url")).toBe('"not a url" is not a URL');
+  });
+
+  test("a refusal does not tell what the name leads to", () => {
+    expect(strict.addressRefusal("db.example", "10.1.2.3")).not.toContain("10.1.2.3");
+  });
+});
+
+describe("the list allow", () => {
+  const guard = new EgressGuard({ allow: ["10.1.0.0/16", "192.168.7.7", "intra.example", "*.svc.example", "127.0.0.0/8", "::1/128"] });
+
+  test.each(["10.1.2.3", "::ffff:10.1.2.3", "192.168.7.7", "127.0.0.1", "::1"])("opens %s", (address) => {
+    expect(guard.addressRefusal("any.example", address)).toBeNull();
+  });
+
+  test.each(["10.2.0.1", "192.168.7.8", "169.254.169.254"])("leaves %s closed", (address) => {
+    expect(guard.addressRefusal("any.example", address)).not.toBeNull();
+  });
+
+  test("trusts a listed name with any address, and no name that only looks like it", () => {
+    for (const host of ["intra.example", "INTRA.example.", "a.svc.example", "a.b.svc.example"])
+      expect(guard.addressRefusal(host, "10.9.9.9")).toBeNull();
+    for (const host of ["x.intra.example", "svc.example", "evilsvc.example", "intra.example.evil.example"])
+      expect(guard.addressRefusal(host, "10.9.9.9")).not.toBeNull();
+  });
+
+  test("lets localhost be saved once loopback is open", () => {
+    expect(guard.refusal("http://localhost:3000/")).toBeNull();
+  });
+});
+
+describe("the list only", () => {
+  test("closes everything else, by name or by address", () => {
+    const guard = new EgressGuard({ only: ["*.example.com", "8.8.8.0/24"] });
+    expect(guard.addressRefusal("api.example.com", "1.1.1.1")).toBeNull();
+    expect(guard.addressRefusal("dns.google", "8.8.8.8")).toBeNull();
+    expect(guard.addressRefusal("other.org", "1.1.1.1")).toBe("other.org is not covered by PUNCTUAL_EGRESS_ONLY; adding it there would allow it");
+  });
+
+  test("opens no special range: a listed name that leads inside is still refused", () => {
+    const guard = new EgressGuard({ only: ["api.example.com", "10.0.0.0/8"] });
+    expect(guard.addressRefusal("api.example.com", "10.0.0.1")).toContain("PUNCTUAL_EGRESS_ALLOW");
+    expect(new EgressGuard({ only: ["10.0.0.0/8"], allow: ["10.0.0.0/8"] }).addressRefusal("x", "10.0.0.1")).toBeNull();
+  });
+
+  test("of names alone judges a URL when it is saved; with a range in it the address has to decide", () => {
+    expect(new EgressGuard({ only: ["api.example.com"] }).refusal("https://other.org/")).toContain("PUNCTUAL_EGRESS_ONLY");
+    expect(new EgressGuard({ only: ["api.example.com", "8.8.8.0/24"] }).refusal("https://other.org/")).toBeNull();
+    expect(new EgressGuard({ only: ["api.example.com"] }).refusal("https://8.8.8.8/")).toContain("PUNCTUAL_EGRESS_ONLY");
+  });
+});
+
+describe("the list deny", () => {
+  test("wins over the others, by name and by address in every form", () => {
+    const lists = ["evil.example", "8.8.8.0/24", "10.0.0.0/8"];
+    const guard = new EgressGuard({ allow: lists, only: [...lists, "1.1.1.1"], deny: lists });
+    for (const [host, address] of [
+      ["evil.example", "1.1.1.1"],
+      ["x.example", "8.8.8.8"],
+      ["x.example", "::ffff:8.8.8.8"],
+      ["x.example", "64:ff9b::8.8.8.8"],
+      ["x.example", "10.0.0.1"],
+    ] as const)
+      expect(guard.addressRefusal(host, address)).toBe(`${host} is refused by PUNCTUAL_EGRESS_DENY`);
+    expect(guard.refusal("https://evil.example/")).toContain("PUNCTUAL_EGRESS_DENY");
+    expect(guard.addressRefusal("x.example", "1.1.1.1")).toBeNull();
+  });
+
+  test("can name every host", () => {
+    expect(new EgressGuard({ deny: ["*"] }).refusal("https://any.example/")).toContain("PUNCTUAL_EGRESS_DENY");
+  });
+
+  test("understands mapped ranges", () => {
+    expect(new EgressGuard({ deny: ["::ffff:8.8.0.0/112"] }).addressRefusal("x", "8.8.9.9")).not.toBeNull();
+  });
+});
+
+test.each(["10.0.0.0/33", "10.0.0.0/8/8", "10.1", "010.0.0.1", "a b", "host:80", "*example.com", "", "https://x.example"])(
+  "the list entry %j is refused instead of matching nothing",
+  (entry) => {
+    expect(() => new EgressGuard({ deny: [entry] })).toThrow(`"${entry}" is neither`);
+  },
+);

@@ -1,0 +1,125 @@
+// Where calls may go. Jobs are written by people who may not be allowed into the network that Punctual runs in, so a
+// target must not become a way in (SSRF): loopback, private, link-local and every other special range are refused
+// unless the operator opened them.
+//
+// What decides is the address that is dialled, not the name: a name can be pointed anywhere, and at another place
+// between a check and the call (DNS rebinding). So the dialler (dial.ts) asks about each address it resolved and
+// connects to exactly the addresses that passed. Checking a URL before, when a job is saved, is a courtesy: it catches
+// literal addresses and listed names early, with no DNS.
+//
+// A message names the host and the setting that would open it, never the address behind the name: that would let a
+// job's owner read the operator's DNS.
+
+import { type Address, addressForms, isSpecial, parseAddress, parseRange, type Range } from "./special-ranges.ts";
+
+/** Addresses, ranges ("10.0.0.0/8"), names and "*.example.com", which stands for every name below example.com. */
+export interface EgressLists {
+  /** Exceptions to the special ranges. A name is trusted with whatever address it has. */
+  allow?: readonly string[];
+  /** If not empty: nothing else. It opens no special range; that is what `allow` is for. */
+  only?: readonly string[];
+  /** Wins over the others. */
+  deny?: readonly string[];
+}
+
+export class EgressGuard {
+  readonly #allow: EgressList;
+  readonly #only: EgressList;
+  readonly #deny: EgressList;
+
+  constructor({ allow = [], only = [], deny = [] }: EgressLists = {}) {
+    this.#allow = new EgressList(allow);
+    this.#only = new EgressList(only);
+    this.#deny = new EgressList(deny);
+  }
+
+  /** Why a URL can never be called, or null. Without DNS: a null is no promise. */
+  refusal(url: string): string | null {
+    return URL.canParse(url) ? this.hostRefusal(new URL(url).hostname) : `"${url}" is not a URL`;
+  }
+
+  /**
+   * The same for a host as the URL parser gives it: that has already turned decimal, octal, hexadecimal and shortened
+   * IPv4 notations into dotted ones.
+   */
+  hostRefusal(hostname: string): string | null {
+    const host = plainHost(hostname);
+    if (parseAddress(host) !== null) return this.addressRefusal(host, host);
+    if (this.#deny.hasHost(host)) return denied(host);
+    // With ranges on the list only the address can tell.
+    if (this.#only.hasHostsOnly && !this.#only.hasHost(host)) return notListed(host);
+    if (host !== "localhost" && !host.endsWith(".localhost")) return null;
+    return this.addressRefusal(host, "127.0.0.1") && this.addressRefusal(host, "::1");
+  }
+
+  /** Why an address that the host leads to must not be dialled, or null. */
+  addressRefusal(hostname: string, address: string): string | null {
+    const host = plainHost(hostname);
+    const parsed = parseAddress(plainHost(address));
+    // What cannot be understood cannot be judged either.
+    if (parsed === null) return `${host} leads to something that is not an IP address`;
+    const forms = addressForms(parsed);
+    if (this.#deny.has(host, forms)) return denied(host);
+    if (!this.#only.isEmpty && !this.#only.has(host, forms)) return notListed(host);
+    return !forms.some(isSpecial) || this.#allow.has(host, forms) ? null : special(host);
+  }
+}
+
+class EgressList {
+  readonly #ranges: Range[] = [];
+  readonly #hosts = new Set<string>();
+  readonly #suffixes: string[] = [];
+
+  constructor(entries: readonly string[]) {
+    for (const entry of entries) {
+      const range = parseRange(entry);
+      if (range !== null) this.#ranges.push(range);
+      // Taken for a name, a mistyped range would quietly match nothing.
+      else if (!/^(?:\*|(?:\*\.)?[a-z0-9._-]*[a-z_-][a-z0-9._-]*)$/i.test(entry))
+        throw new RangeError(`"${entry}" is neither an address nor a range nor a host name`);
+      else if (entry.startsWith("*")) this.#suffixes.push(entry.slice(1).toLowerCase());
+      else this.#hosts.add(plainHost(entry));
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#ranges.length === 0 && this.#hosts.size === 0 && this.#suffixes.length === 0;
+  }
+
+  get hasHostsOnly(): boolean {
+    return !this.isEmpty && this.#ranges.length === 0;
+  }
+
+  has(host: string, forms: readonly Address[]): boolean {
+    return this.hasHost(host) || this.#ranges.some(([range, bits]) => forms.some((form) => matches(form, range, bits)));
+  }
+
+  hasHost(host: string): boolean {
+    return this.#hosts.has(host) || this.#suffixes.some((suffix) => host.endsWith(suffix));
+  }
+}
+
+function matches(address: Address, range: Address, bits: number): boolean {
+  return address.kind() === range.kind() && address.match(range, bits);
+}
+
+/** Lower case, without the brackets, zone and final dot that a host may be written with. */
+function plainHost(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/%.*$/, "")
+    .replace(/\.$/, "");
+}
+
+function denied(host: string): string {
+  return `${host} is refused by PUNCTUAL_EGRESS_DENY`;
+}
+
+function notListed(host: string): string {
+  return `${host} is not covered by PUNCTUAL_EGRESS_ONLY; adding it there would allow it`;
+}
+
+function special(host: string): string {
+  return `${host} leads into a private or otherwise special network; PUNCTUAL_EGRESS_ALLOW=${host} would allow it`;
+}

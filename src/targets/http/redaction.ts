@@ -1,0 +1,45 @@
+/**
+ * Secrets that a call carried must not come back into the ledger through what the target answered: echo services and
+ * error pages repeat headers and URLs. Each value is looked for as it is and in the forms it was likely sent in. A
+ * value of fewer than four characters is left alone: it would be found everywhere and is no secret.
+ */
+export class Redaction {
+  static readonly none = new Redaction([]);
+  readonly #forms: { form: string; shown: string }[];
+
+  constructor(secrets: Iterable<[name: string, value: string]>) {
+    this.#forms = [...secrets]
+      .flatMap(([name, value]) => formsOf(value).map((form) => ({ form, shown: `[secret ${name}]` })))
+      // Longer ones first: a short secret that is part of a long one must not leave the rest of it standing.
+      .sort((a, b) => b.form.length - a.form.length);
+  }
+
+  /** `isCut`: the text goes on, so that it may end in the middle of a secret. */
+  clean(text: string, isCut = false): string {
+    let cleaned = text;
+    for (const { form, shown } of this.#forms) if (cleaned.includes(form)) cleaned = cleaned.replaceAll(form, shown);
+    return isCut ? this.#withoutCutSecret(cleaned) : cleaned;
+  }
+
+  #withoutCutSecret(text: string): string {
+    for (const { form, shown } of this.#forms)
+      for (let length = Math.min(form.length, text.length); length >= FORM_CHARACTERS_MIN; length--)
+        if (text.endsWith(form.slice(0, length))) return text.slice(0, -length) + shown;
+    return text;
+  }
+}
+
+const FORM_CHARACTERS_MIN = 4;
+
+function formsOf(value: string): string[] {
+  const bytes = Buffer.from(value);
+  const base64 = bytes.toString("base64").replace(/=+$/, "");
+  const forms = [
+    value,
+    encodeURIComponent(value.toWellFormed()),
+    JSON.stringify(value).slice(1, -1),
+    base64,
+    bytes.toString("base64url"),
+  ];
+  return [...new Set(forms)].filter((form) => form.length >= FORM_CHARACTERS_MIN);
+}

@@ -1,0 +1,119 @@
+// What a call of a job looks like, worked out once per job version: where the URL is cut, which headers are fixed,
+// which secrets are needed. Building a request from it is the cheap part that happens for each attempt.
+
+import { parseDuration } from "../../contract/duration.ts";
+import type { JobSpec } from "../../contract/job.ts";
+import type { Json } from "../../contract/json.ts";
+import type { HttpTarget } from "../../contract/target.ts";
+import { type BodyTemplate, bodyTemplate, holesOf } from "./body-template.ts";
+import { CallRefused } from "./refusal.ts";
+import { asText, compile, fill, type Hole, type Template, type Values } from "./template.ts";
+import { compileUrl, fillUrl, type UrlTemplate } from "./url-template.ts";
+
+// A timer for longer would go off at once.
+const TIMER_MAX_MS = 2 ** 31 - 1;
+const HEADER_CHARACTERS_MAX = 16 * 1024;
+// Latin-1 without control characters is what HTTP can carry. A line break would begin a header of its own.
+const NOT_FOR_HEADERS = /[^\t\u0020-\u007e\u0080-\u00ff]/;
+
+interface HeaderTemplate {
+  name: string;
+  template: Template;
+}
+
+/** A request but for what belongs to the single call: signature, ids, trace. */
+export interface BuiltRequest {
+  /** Path and query as sent. */
+  path: string;
+  /** The whole URL for people, secrets left out. */
+  shownUrl: string;
+  /** Names and values in turn, as undici takes them. */
+  headers: string[];
+  body: Buffer;
+}
+
+export class RequestTemplate {
+  readonly method: HttpTarget["method"];
+  readonly origin: string;
+  readonly timeoutMs: number;
+  readonly connectTimeoutMs: number;
+  /** Secrets that must be at hand to build. */
+  readonly secrets: string[];
+  /** The idempotency key is the call's own: the job names no other and does not switch it off. */
+  readonly usesOwnIdempotencyKey: boolean;
+  readonly #url: UrlTemplate;
+  readonly #headers: HeaderTemplate[];
+  readonly #body: BodyTemplate;
+
+  constructor(target: HttpTarget, userAgent: string) {
+    this.method = target.method;
+    this.timeoutMs = Math.min(parseDuration(target.timeout), TIMER_MAX_MS);
+    this.connectTimeoutMs = Math.min(parseDuration(target.connectTimeout), this.timeoutMs);
+    this.#url = compileUrl(target.url, target.query);
+    this.origin = this.#url.origin;
+    this.#body = bodyTemplate(target);
+    const named = new Map(Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value]));
+    this.usesOwnIdempotencyKey = !named.has("idempotency-key");
+    this.#headers = headerTemplates(named, this.#body.contentType, userAgent);
+    this.secrets = secretsOf([
+      ...this.#url.holes,
+      ...this.#body.holes,
+      ...this.#headers.flatMap(({ template }) => holesOf(template)),
+    ]);
+  }
+
+  build(values: Values): BuiltRequest {
+    const { path, shownUrl } = fillUrl(this.#url, values);
+    const headers: string[] = [];
+    for (const { name, template } of this.#headers) headers.push(name, fillHeader(name, template, values));
+    return { path, shownUrl, headers, body: this.#body.build(values) };
+  }
+}
+
+/** Templates by job version. The key is the version's object, so that an entry goes when the version goes. */
+export class RequestTemplates {
+  readonly #known = new WeakMap<JobSpec, RequestTemplate>();
+  readonly #userAgent: string;
+
+  constructor(userAgent: string) {
+    this.#userAgent = userAgent;
+  }
+
+  of(job: JobSpec): RequestTemplate {
+    let template = this.#known.get(job);
+    if (template === undefined) {
+      template = new RequestTemplate(job.target, this.#userAgent);
+      this.#known.set(job, template);
+    }
+    return template;
+  }
+}
+
+function headerTemplates(
+  named: Map<string, string | null>,
+  contentType: string | null,
+  userAgent: string,
+): HeaderTemplate[] {
+  const all = new Map<string, string | null>([["user-agent", userAgent]]);
+  if (contentType !== null) all.set("content-type", contentType);
+  for (const [name, value] of named) all.set(name, value);
+  return [...all].flatMap(([name, value]) => (value === null ? [] : [{ name, template: compile(value) }]));
+}
+
+function fillHeader(name: string, template: Template, values: Values): string {
+  const only = template[0];
+  const limit = { what: `the header ${name}`, charactersMax: HEADER_CHARACTERS_MAX };
+  const text = template.length === 1 && typeof only === "string" ? only : fill(template, values, headerText, limit);
+  if (NOT_FOR_HEADERS.test(text))
+    throw new CallRefused(
+      "template",
+      `the header ${name} would contain a line break or another character that headers cannot carry`,
+    );
+  return text;
+}
+
+const headerText = (value: Json) => asText(value);
+
+function secretsOf(holes: Hole[]): string[] {
+  return [...new Set(holes.flatMap(({ secret }) => secret ?? []))];
+}

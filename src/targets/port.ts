@@ -1,0 +1,47 @@
+import type { JobSpec } from "../contract/job.ts";
+import type { Json } from "../contract/json.ts";
+import type { AttemptResult } from "../core/attempt.ts";
+
+/** One attempt to be made. Everything is fixed before the call: the payload at creation, the version at the claim. */
+export interface Call {
+  executionId: string;
+  /** Sent as idempotency-key: the first execution's id in a chain of retries. */
+  rootId: string;
+  attempt: number;
+  scheduledAt: Date;
+  projectId: string;
+  jobId: string;
+  job: JobSpec;
+  payload: Json;
+  /** Present for `completion: "callback"`: where the target reports the result. */
+  callbackUrl: string | null;
+  traceparent: string;
+}
+
+/** The target took the work and will report through its callback. */
+export interface Accepted {
+  outcome: "accepted";
+  request: AttemptResult["request"];
+  response: AttemptResult["response"];
+  timings: AttemptResult["timings"];
+}
+
+export interface TargetRunner {
+  /**
+   * Makes the attempt and says how it ended; never throws for what the target or the network did. `signal` aborts
+   * when the execution is cancelled, its claim is lost or its time is over; the reason tells which.
+   */
+  attempt(call: Call, signal: AbortSignal): Promise<AttemptResult | Accepted>;
+  close(): Promise<void>;
+}
+
+/** Why an attempt was aborted; the `reason` of its signal. */
+export type AbortReason = "timeout" | "cancelled" | "claim_lost" | "shutdown";
+
+/** What a call needs that must not be stored with the job. Answers may be cached for a second. */
+export interface Vault {
+  /** Values by name; a name that does not exist is absent. */
+  secrets(projectId: string, names: string[]): Promise<Map<string, string>>;
+  /** The keys to sign with, newest first; with a name only that one. */
+  signingKeys(projectId: string, name: string | undefined): Promise<Buffer[]>;
+}

@@ -1,0 +1,255 @@
+// The program as a person starts it: a process of its own, its output, its exit code.
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createTestDatabase, makeTestFolder } from "../support/database.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../bin/punctual", import.meta.url));
+const KEY = randomBytes(32).toString("base64");
+const UNREACHABLE = "postgres://me:s3cret@127.0.0.1:1/punctual";
+
+/** Nothing of the caller's PUNCTUAL_ variables, and a home of its own, so that nobody's context is touched. */
+function environment(home: string, extra: Record<string, string> = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, HOME: home, ...extra };
+}
+
+function testFolder(): string {
+  const folder = makeTestFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs a command to its end. */
+async function run(args: string[], extra: Record<string, string> = {}): Promise<Ended> {
+  const { ended } = start(testFolder(), args, extra);
+  return await ended;
+}
+
+function start(folder: string, args: string[], extra: Record<string, string> = {}) {
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: folder,
+    env: environment(folder, extra),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const seen = { out: "", err: "" };
+  child.stdout!.setEncoding("utf8").on("data", (text: string) => {
+    seen.out += text;
+  });
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+    seen.err += text;
+  });
+  const ended = once(child, "close").then(([code]): Ended => ({ code: code as number | null, ...seen }));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return { child, seen, ended };
+}
+
+async function startDev(folder: string, args: string[] = []) {
+  const dev = start(folder, ["dev", "--port", "0", ...args]);
+  await vi.waitUntil(() => dev.seen.out.includes("Ctrl-C") || dev.child.exitCode !== null, { timeout: 30_000 });
+  const { out, err } = dev.seen;
+  const url = /Address\s+(\S+)/.exec(out)?.[1];
+  const apiKey = /API key\s+(\S+)/.exec(out)?.[1];
+  const curl = out.split("\n").find((line) => line.includes("curl "));
+  if (!url || !apiKey || !curl) throw new Error(`dev did not start:\n${out}${err}`);
+  const api = async (method: string, path: string) => {
+    const response = await fetch(`${url}/api/v1${path}`, { method, headers: { authorization: `Bearer ${apiKey}` } });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  return { ...dev, url, apiKey, curl, api };
+}
+
+async function stop({ child, ended }: { child: ChildProcess; ended: Promise<Ended> }): Promise<Ended & { ms: number }> {
+  const began = performance.now();
+  child.kill("SIGTERM");
+  return { ...(await ended), ms: performance.now() - began };
+}
+
+test("the curl that dev prints makes a job when pasted into a shell, twice too, and the job succeeds", async () => {
+  const dev = await startDev(testFolder());
+  for (const _ of [1, 2]) {
+    const { stdout } = await promisify(execFile)("sh", ["-c", dev.curl]);
+    expect(JSON.parse(stdout)).toMatchObject({ name: "hello", state: "active", version: 1 });
+  }
+  const { status, body } = await dev.api("POST", "/jobs/hello/trigger");
+  expect(status).toBe(201);
+  await vi.waitUntil(async () => (await dev.api("GET", `/executions/${body.id}`)).body.state === "succeeded");
+  const ended = await stop(dev);
+  expect(ended).toMatchObject({ code: 0, err: "" });
+  expect(ended.ms).toBeLessThan(10_000);
+});
+
+test("dev keeps key, jobs and context over a kill -9, and leaves no database running when it stops", async () => {
+  const folder = testFolder();
+  const first = await startDev(folder);
+  await promisify(execFile)("sh", ["-c", first.curl]);
+  first.child.kill("SIGKILL");
+  await first.ended;
+
+  const second = await startDev(folder);
+  expect(second.apiKey).toBe(first.apiKey);
+  expect((await second.api("GET", "/jobs/hello")).body).toMatchObject({ name: "hello" });
+  const dataDir = join(folder, ".punctual");
+  for (const file of ["api-key", "encryption-key", "punctual.log"])
+    expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
+  const contexts = join(folder, ".config/punctual/contexts.json");
+  expect(statSync(contexts).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(contexts, "utf8"))).toEqual({
+    current: "local",
+    contexts: { local: { url: second.url, apiKey: second.apiKey } },
+  });
+  expect((await stop(second)).code).toBe(0);
+  expect(existsSync(join(dataDir, "postgres/postmaster.pid"))).toBe(false);
+});
+
+test("a second dev on the same folder and port says so and does no harm to the first", async () => {
+  const folder = testFolder();
+  const first = await startDev(folder);
+  const { port } = new URL(first.url);
+  const second = await start(folder, ["dev", "--port", port]).ended;
+  expect(second).toMatchObject({ code: 1, out: "" });
+  expect(second.err).toMatch(`punctual: Port ${port} on 127.0.0.1 is taken`);
+  expect((await first.api("GET", "/jobs")).status).toBe(200);
+});
+
+test("two devs on one folder with ports of their own share its database", async () => {
+  const folder = testFolder();
+  const [first, second] = [await startDev(folder), await startDev(folder)];
+  expect(second.apiKey).toBe(first.apiKey);
+  await promisify(execFile)("sh", ["-c", first.curl]);
+  expect((await second.api("GET", "/jobs/hello")).status).toBe(200);
+  expect((await stop(first)).code).toBe(0);
+  expect((await second.api("GET", "/jobs/hello")).status).toBe(200);
+});
+
+test("a signal while dev is starting stops it as soon as it has started", async () => {
+  const folder = testFolder();
+  const dev = start(folder, ["dev", "--port", "0"]);
+  await vi.waitUntil(() => existsSync(join(folder, ".punctual")), { timeout: 10_000, interval: 1 });
+  expect((await stop(dev)).code).toBe(0);
+  expect(existsSync(join(folder, ".punctual/postgres/postmaster.pid"))).toBe(false);
+});
+
+test("serve lists everything that is wrong at once and ends with 2", async () => {
+  const { code, out, err } = await run(["serve"], {
+    PUNCTUAL_HOST: "0.0.0.0",
+    PUNCTUAL_PORT: "many",
+    PUNCTUAL_ADMIN_KEY: "short-key",
+    PUNCTUAL_ENCRYPTION_KEYS: "c2hvcnQ=",
+    PUNCTUAL_EGRESS_ALLOW: "0.0.0.0/0",
+  });
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  for (const name of ["DATABASE_URL", "PORT", "ADMIN_KEY", "ENCRYPTION_KEYS", "EGRESS_ALLOW"])
+    expect(err).toContain(`PUNCTUAL_${name}: `);
+  expect(err).not.toMatch(/short-key|c2hvcnQ|\n\s+at /);
+});
+
+test("serve runs on a database that was empty, writes JSON lines only, and drains on SIGTERM", async () => {
+  const { url, drop } = await createTestDatabase({ migrated: false });
+  onTestFinished(drop);
+  const admin = randomBytes(32).toString("hex");
+  const serving = start(testFolder(), ["serve", "--port", "0"], {
+    PUNCTUAL_DATABASE_URL: url,
+    PUNCTUAL_ENCRYPTION_KEYS: KEY,
+    PUNCTUAL_ADMIN_KEY: admin,
+  });
+  const lines = () =>
+    serving.seen.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, string>);
+  await vi.waitUntil(() => serving.seen.out.includes('"node.ready"') || serving.child.exitCode !== null, 30_000);
+  const ready = lines().find(({ event }) => event === "node.ready");
+  const jobs = await fetch(`${ready!.url}/api/v1/jobs`, { headers: { authorization: `Bearer ${admin}` } });
+  expect(jobs.status).toBe(200);
+  expect((await fetch(`${ready!.url}/dev/echo`)).status).not.toBe(200);
+  const ended = await stop(serving);
+  expect(ended).toMatchObject({ code: 0, err: "" });
+  expect(lines().at(-1)).toMatchObject({ event: "node.stopped" });
+  expect(ended.out).not.toContain(admin);
+});
+
+test.each(["serve", "check", "migrate"])(
+  "%s names a database that cannot be reached, without password or stack",
+  async (command) => {
+    const { code, err } = await run([command], { PUNCTUAL_DATABASE_URL: UNREACHABLE, PUNCTUAL_ENCRYPTION_KEYS: KEY });
+    expect(code).toBe(1);
+    expect(err).toContain("The database at postgres://me:[hidden]@127.0.0.1:1/punctual cannot be reached");
+    expect(err).not.toMatch(/s3cret|\n\s+at /);
+  },
+);
+
+test("migrate applies what is missing once, and check tells before and after", async () => {
+  const { url, drop } = await createTestDatabase({ migrated: false });
+  onTestFinished(drop);
+  const extra = { PUNCTUAL_DATABASE_URL: url, PUNCTUAL_ENCRYPTION_KEYS: KEY };
+  expect(await run(["check"], extra)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/Migrations\s+\d+ pending.*0001_/),
+  });
+  expect(await run(["migrate"], extra)).toMatchObject({ code: 0, out: expect.stringContaining("applied 0001_") });
+  expect(await run(["migrate"], extra)).toMatchObject({ code: 0, out: "The database is up to date.\n" });
+  const { code, out } = await run(["check"], extra);
+  expect(code).toBe(0);
+  expect(out).toMatch(/ok\s+Database\s+PostgreSQL 1\d/);
+  expect(out).toMatch(/ok\s+Migrations\s+none pending/);
+  expect(out).toMatch(/ok\s+Clock\s+the database is \d+ ms/);
+  expect(out).toMatch(/ok\s+Connection\s+direct/);
+});
+
+test("config shows the effective settings, where they came from, and no secret", async () => {
+  const extra = {
+    PUNCTUAL_DATABASE_URL: UNREACHABLE,
+    PUNCTUAL_ENCRYPTION_KEYS: KEY,
+    PUNCTUAL_ADMIN_KEY: "k".repeat(40),
+  };
+  const text = await run(["config", "--port", "8000"], extra);
+  expect(text.code).toBe(0);
+  expect(text.out).toMatch(/PUNCTUAL_PORT\s+8000\s+flag --port/);
+  const json = await run(["config", "--json"], extra);
+  const { settings } = JSON.parse(json.out) as { settings: Record<string, string>[] };
+  expect(settings).toContainEqual({
+    setting: "PUNCTUAL_DATABASE_URL",
+    value: "postgres://me:[hidden]@127.0.0.1:1/punctual",
+    origin: "environment",
+  });
+  for (const secret of ["s3cret", KEY, "kkkk"]) expect(text.out + json.out + text.err + json.err).not.toContain(secret);
+});
+
+test("a port that is taken is named", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void other.close());
+  await once(other, "listening");
+  const { port } = other.address() as { port: number };
+  const { code, err } = await run(["dev", "--port", String(port)]);
+  expect(code).toBe(1);
+  expect(err).toMatch(new RegExp(`^punctual: Port ${port} on 127\\.0\\.0\\.1 is taken.*--port ${port + 1}\\n$`));
+});
+
+test.each([
+  [["--help"], 0],
+  [["serve", "--help"], 0],
+  [["--version"], 0],
+  [[], 2],
+  [["srve"], 2],
+  [["dev", "--prot"], 2],
+])("%j ends with %i and shows no stack", async (args, expected) => {
+  const { code, out, err } = await run(args);
+  expect(code).toBe(expected);
+  expect(out + err).not.toMatch(/\n\s+at /);
+  expect(out + err).not.toBe("");
+});
