@@ -28,7 +28,9 @@ export const bulkAnswerSchema = z.object({
   matched: z.int(),
   changed: z.int(),
   failed: z.int(),
-  failures: z.array(z.object({ id: z.string(), code: z.string(), message: z.string() })).describe(`the first ${FAILURES_SHOWN}`),
+  failures: z
+    .array(z.object({ id: z.string(), code: z.string(), message: z.string() }))
+    .describe(`the first ${FAILURES_SHOWN}`),
 });
 
 export type BulkAnswer = z.infer<typeof bulkAnswerSchema>;

@@ -1,6 +1,3 @@
-// The token in a callback's URL is its only authority: the execution and the claim under which the call was made, 32 bytes
-// that nobody guesses and that mean nothing once the attempt is over.
-
 import { z } from "zod";
 import { type Json, jsonValue, text } from "../contract/json.ts";
 
@@ -29,19 +26,3 @@ export type CompleteCallback = (
   claim: string,
   report: CallbackReport,
 ) => Promise<"accepted" | "repeated" | "stale">;
-
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-
-export function callbackToken(executionId: string, claim: string): string {
-  return Buffer.from((executionId + claim).replaceAll("-", ""), "hex").toString("base64url");
-}
-
-export function readCallbackToken(token: string): { executionId: string; claim: string } | null {
-  if (!TOKEN.test(token)) return null;
-  const hex = Buffer.from(token, "base64url").toString("hex");
-  return { executionId: uuid(hex.slice(0, 32)), claim: uuid(hex.slice(32)) };
-}
-
-function uuid(hex: string): string {
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-}

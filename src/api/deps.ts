@@ -27,7 +27,7 @@ export interface ApiDeps {
 export interface ApiOptions {
   /** Answers /dev/echo. */
   dev: boolean;
-  trustProxy: boolean | number | string[];
+  trustProxy: boolean | number | readonly string[];
   /** Above this delay of the event loop requests are turned away with a 503; 0: never. */
   eventLoopDelayMsMax: number;
   pingMs: number;

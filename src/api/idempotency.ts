@@ -27,12 +27,25 @@ export function keyedRequest(
 }
 
 /** Runs the work once per key, and gives the first answer again to the same request. */
-export async function answerOnce(store: Store, request: KeyedRequest, work: (store: Store) => Promise<Answer>): Promise<Answer> {
-  const result = await store.once<Answer & { body: unknown }>(request, async (inside) => ({ body: undefined, ...(await work(inside)) }));
+export async function answerOnce(
+  store: Store,
+  request: KeyedRequest,
+  work: (store: Store) => Promise<Answer>,
+): Promise<Answer> {
+  const result = await store.once<Answer & { body: unknown }>(request, async (inside) => ({
+    body: undefined,
+    ...(await work(inside)),
+  }));
   if (result.kind === "reused")
-    throw new PunctualError("idempotency_key_reused", `the idempotency key "${request.key}" was used before for another request`);
+    throw new PunctualError(
+      "idempotency_key_reused",
+      `the idempotency key "${request.key}" was used before for another request`,
+    );
   if (result.kind === "in_progress")
-    throw new PunctualError("request_in_progress", `a request with the idempotency key "${request.key}" is being worked on; ask again`);
+    throw new PunctualError(
+      "request_in_progress",
+      `a request with the idempotency key "${request.key}" is being worked on; ask again`,
+    );
   if (result.kind === "fresh") return result.answer;
   return { ...result.answer, headers: { ...result.answer.headers, "idempotent-replayed": "true" } };
 }
@@ -43,7 +56,11 @@ class NotSeen extends Error {}
  * For effects outside the store: looks whether there is an answer, then works without a transaction, then keeps the
  * answer. Two at the same time may both work; both get the answer that was kept first.
  */
-export async function answerOutside(store: Store, request: KeyedRequest, work: (store: Store) => Promise<Answer>): Promise<Answer> {
+export async function answerOutside(
+  store: Store,
+  request: KeyedRequest,
+  work: (store: Store) => Promise<Answer>,
+): Promise<Answer> {
   try {
     return await answerOnce(store, request, () => {
       throw new NotSeen();

@@ -11,7 +11,10 @@ export function changed<T>(result: ChangeResult<T>, called: string): { job: JobR
     case "wrong_state":
       throw new PunctualError("wrong_state", `the job "${called}" is ${result.state}; this cannot be done with it`);
     case "version_mismatch":
-      throw new PunctualError("version_mismatch", `the job "${called}" is at version ${result.version} now; read it again`);
+      throw new PunctualError(
+        "version_mismatch",
+        `the job "${called}" is at version ${result.version} now; read it again`,
+      );
     case "name_taken":
       throw new PunctualError("name_taken", `there is another job called "${result.name}"`);
   }
@@ -26,6 +29,9 @@ export function expectedVersion(header: string | undefined): number | undefined 
   if (header === undefined || header.trim() === "*") return undefined;
   const version = /^(?:W\/)?"(\d{1,9})"$/.exec(header.trim())?.[1];
   if (version === undefined)
-    throw new PunctualError("version_mismatch", `If-Match is ${header.slice(0, 60)}; send the ETag of the job as it was read, such as "3"`);
+    throw new PunctualError(
+      "version_mismatch",
+      `If-Match is ${header.slice(0, 60)}; send the ETag of the job as it was read, such as "3"`,
+    );
   return Number(version);
 }

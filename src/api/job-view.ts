@@ -22,8 +22,44 @@ export function jobView(record: JobRecord, latest: Execution[]): Job {
   };
 }
 
+/** In the order of the contract; the database keeps none. */
 export function specView(spec: JobSpec): JobSpec {
-  return { ...spec, schedule: withoutDelay(spec.schedule) };
+  const {
+    name,
+    description,
+    tags,
+    schedule,
+    target,
+    payload,
+    priority,
+    timeout,
+    delivery,
+    retry,
+    overlap,
+    misfire,
+    ...rest
+  } = spec;
+  const shown = withoutDelay(schedule);
+  return {
+    name,
+    description,
+    tags,
+    schedule: shown,
+    target,
+    payload,
+    priority,
+    timeout,
+    delivery,
+    retry,
+    overlap,
+    misfire,
+    ...rest,
+  };
+}
+
+/** After a change: read again, because what was planned with it is not in the record of the change. */
+export async function viewChanged(store: Store, { projectId, id }: JobRecord): Promise<Job> {
+  return await viewOne(store, (await store.jobs.find(projectId, id))!);
 }
 
 export async function viewOne(store: Store, record: JobRecord): Promise<Job> {

@@ -15,7 +15,11 @@ export function number({ min, max, preset }: { min: number; max: number; preset:
     .transform((text, context) => {
       const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
       if (value >= min && value <= max) return value;
-      context.addIssue({ code: "custom", message: `must be a whole number from ${min} to ${max}`, params: { code: "out_of_range" } });
+      context.addIssue({
+        code: "custom",
+        message: `must be a whole number from ${min} to ${max}`,
+        params: { code: "out_of_range" },
+      });
       return z.NEVER;
     })
     .meta({ type: "integer", minimum: min, maximum: max, default: preset });
@@ -34,7 +38,10 @@ export const pageQuery = {
 };
 
 /** Values separated by commas, any of which may match. */
-export function anyOf<T extends string>(value: z.ZodType<T>, shown: { enum?: readonly string[]; format?: string } = {}) {
+export function anyOf<T extends string>(
+  value: z.ZodType<T>,
+  shown: { enum?: readonly string[]; format?: string } = {},
+) {
   return text(10_000)
     .transform((list, context): T[] => {
       const values = list.split(",").map((item) => value.safeParse(item.trim()));

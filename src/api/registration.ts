@@ -41,10 +41,12 @@ async function admit(deps: ApiDeps, route: Route, request: FastifyRequest): Prom
 /** Who it is, or `unauthenticated`. A key belongs to one project; naming another is asking for what is not there. */
 export async function identify(deps: ApiDeps, request: FastifyRequest): Promise<Principal> {
   const header = request.headers.authorization;
-  if (header === undefined) throw new PunctualError("unauthenticated", "no key was sent; add the header authorization: Bearer <key>");
+  if (header === undefined)
+    throw new PunctualError("unauthenticated", "no key was sent; add the header authorization: Bearer <key>");
   const token = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
   const principal = token === undefined ? null : await deps.authenticate(token);
-  if (principal === null) throw new PunctualError("unauthenticated", "the key in the header authorization is not valid");
+  if (principal === null)
+    throw new PunctualError("unauthenticated", "the key in the header authorization is not valid");
   const project = request.headers["punctual-project"];
   if (project !== undefined && project !== principal.projectId && project !== principal.projectName)
     throw new PunctualError("not_found", "there is no such project, or the key does not belong to it");
@@ -65,7 +67,8 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
   const keyed = route.method === "POST" && route.idempotency !== "none" && route.permission !== "open";
   const key = keyed ? keyedRequest(principal.projectId, request.headers["idempotency-key"], request) : null;
   const once = route.idempotency === "outside" ? answerOutside : answerOnce;
-  const answer = key === null ? await work(deps.store) : await once(deps.store, key, work as (store: Store) => Promise<Answer>);
+  const answer =
+    key === null ? await work(deps.store) : await once(deps.store, key, work as (store: Store) => Promise<Answer>);
   effects.release();
   return send(reply, answer);
 }
@@ -73,7 +76,8 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
 function readInput(route: Route, request: FastifyRequest): { params: unknown; query: unknown; body: unknown } {
   const params = route.params?.safeParse(request.params);
   // What cannot be an id or a name is not the id or name of anything.
-  if (params && !params.success) throw new PunctualError("not_found", `there is no ${request.url.split("?")[0]!.slice(0, 200)}`);
+  if (params && !params.success)
+    throw new PunctualError("not_found", `there is no ${request.url.split("?")[0]!.slice(0, 200)}`);
   return {
     params: params?.data,
     query: route.query && parseOrThrow(route.query, request.query),

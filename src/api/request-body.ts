@@ -29,7 +29,11 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new PunctualError("malformed_json", `the body is not valid JSON: ${(cause as Error).message.toWellFormed()}`, { cause });
+    throw new PunctualError(
+      "malformed_json",
+      `the body is not valid JSON: ${(cause as Error).message.toWellFormed()}`,
+      { cause },
+    );
   }
 }
 
@@ -37,7 +41,8 @@ function findProblem(value: unknown, path: string, depth: number): Problem | nul
   if (typeof value === "number" && !Number.isFinite(value))
     return { path: path || "body", code: "out_of_range", message: "is a number too large to be kept" };
   if (typeof value !== "object" || value === null) return null;
-  if (depth >= DEPTH_MAX) return { path: path.slice(0, 200), code: "too_deep", message: `is nested deeper than ${DEPTH_MAX} levels` };
+  if (depth >= DEPTH_MAX)
+    return { path: path.slice(0, 200), code: "too_deep", message: `is nested deeper than ${DEPTH_MAX} levels` };
   for (const key of Object.keys(value)) {
     const at = path === "" ? key : `${path}.${key}`;
     if (key === "__proto__") return { path: at, code: "unknown_field", message: 'the key "__proto__" is refused' };

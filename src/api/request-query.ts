@@ -18,9 +18,20 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch (cause) {
-    throw new PunctualError("validation_failed", `the query has "${text.slice(0, 60)}", which is not percent-encoded UTF-8`, {
-      cause,
-      details: [{ path: "query", code: "invalid_encoding", message: "is not percent-encoded UTF-8", value: text.slice(0, 60) }],
-    });
+    throw new PunctualError(
+      "validation_failed",
+      `the query has "${text.slice(0, 60)}", which is not percent-encoded UTF-8`,
+      {
+        cause,
+        details: [
+          {
+            path: "query",
+            code: "invalid_encoding",
+            message: "is not percent-encoded UTF-8",
+            value: text.slice(0, 60),
+          },
+        ],
+      },
+    );
   }
 }

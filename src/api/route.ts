@@ -68,7 +68,9 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
 }
 
 /** Lets the compiler find the types of params, query and body, and forgets them again. */
-export function route<Params = unknown, Query = unknown, Body = unknown>(definition: Route<Params, Query, Body>): Route {
+export function route<Params = unknown, Query = unknown, Body = unknown>(
+  definition: Route<Params, Query, Body>,
+): Route {
   return definition as unknown as Route;
 }
 

@@ -24,7 +24,11 @@ export async function runTriggers(
   });
   for (const { executionId, jobId, deduplicated } of triggered)
     if (!deduplicated)
-      publish({ type: "execution.scheduled", projectId: principal.projectId, data: { jobId, executionId, state: "scheduled" } });
+      publish({
+        type: "execution.scheduled",
+        projectId: principal.projectId,
+        data: { jobId, executionId, state: "scheduled" },
+      });
   wake();
   return triggered;
 }

@@ -5,7 +5,7 @@ import { timetable } from "../core/schedule/timetable.ts";
 import type { JobRecord, SpecEditor } from "../store/port/jobs.ts";
 import type { ApiDeps } from "./deps.ts";
 import { changed, expectedVersion } from "./job-change.ts";
-import { etag, jobView, viewOne } from "./job-view.ts";
+import { etag, jobView, viewChanged } from "./job-view.ts";
 import { type Answer, type Call, PREFIX } from "./route.ts";
 import { nameFor, replacement } from "./written-job.ts";
 
@@ -20,7 +20,12 @@ export async function createJob(deps: ApiDeps, caller: Caller, input: JobInput, 
 }
 
 /** As if it were created: refused for the same reasons, and nothing is kept. */
-export async function tryJob(deps: ApiDeps, { principal, store }: Caller, input: JobInput, paused: boolean): Promise<Answer> {
+export async function tryJob(
+  deps: ApiDeps,
+  { principal, store }: Caller,
+  input: JobInput,
+  paused: boolean,
+): Promise<Answer> {
   await refuseEgress(deps, input.target);
   const now = await store.now();
   const spec = newJob(deps, input)(null, now);
@@ -56,7 +61,8 @@ export async function putJob(deps: ApiDeps, caller: Caller, called: string, inpu
     try {
       return existing === null ? await create(caller, edit, called, false) : await editJob(caller, called, edit);
     } catch (error) {
-      const lostRace = error instanceof PunctualError && error.code === (existing === null ? "name_taken" : "not_found");
+      const lostRace =
+        error instanceof PunctualError && error.code === (existing === null ? "name_taken" : "not_found");
       if (!lostRace) throw error;
     }
   }
@@ -71,12 +77,13 @@ export async function editJob(caller: Caller, called: string, edit: SpecEditor):
     publish({ type: "job.updated", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
     wake();
   }
-  return { status: 200, body: await viewOne(store, job), headers: etag(job.version) };
+  return { status: 200, body: await viewChanged(store, job), headers: etag(job.version) };
 }
 
 export async function refuseEgress(deps: ApiDeps, target: Target): Promise<void> {
   const message = await deps.checkEgress(target.url);
-  if (message !== null) throw PunctualError.validation([{ path: "target.url", code: "egress_denied", message, value: target.url }]);
+  if (message !== null)
+    throw PunctualError.validation([{ path: "target.url", code: "egress_denied", message, value: target.url }]);
 }
 
 async function create(caller: Caller, edit: SpecEditor, called: string, paused: boolean): Promise<Answer> {
@@ -85,7 +92,11 @@ async function create(caller: Caller, edit: SpecEditor, called: string, paused: 
   const { job } = changed(result, called);
   publish({ type: "job.created", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
   wake();
-  return { status: 201, body: jobView(job, []), headers: { ...etag(job.version), location: `${PREFIX}/jobs/${job.id}` } };
+  return {
+    status: 201,
+    body: await viewChanged(store, job),
+    headers: { ...etag(job.version), location: `${PREFIX}/jobs/${job.id}` },
+  };
 }
 
 function newJob(deps: ApiDeps, input: JobInput): SpecEditor {

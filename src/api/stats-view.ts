@@ -3,17 +3,23 @@
 
 import { z } from "zod";
 import { durationWithin } from "../contract/duration.ts";
-import { FINAL_STATES } from "../core/states.ts";
 import { percentiles } from "../core/histogram.ts";
+import { FINAL_STATES } from "../core/states.ts";
 import type { StatsWindow } from "../store/port/instance.ts";
 
 const MINUTE_MS = 60_000;
 const RATE_MINUTES = [1, 5, 15] as const;
 export const RATES_WINDOW_MS = 15 * MINUTE_MS;
 
-export const statsWindow = durationWithin({ min: "1m", max: "90d" }).default("1h").describe("how far back, such as 1h, 24h or 7d");
+export const statsWindow = durationWithin({ min: "1m", max: "90d" })
+  .default("1h")
+  .describe("how far back, such as 1h, 24h or 7d");
 
-const percentilesSchema = z.object({ p50: z.number().nullable(), p95: z.number().nullable(), p99: z.number().nullable() });
+const percentilesSchema = z.object({
+  p50: z.number().nullable(),
+  p95: z.number().nullable(),
+  p99: z.number().nullable(),
+});
 const span = { window: z.string(), from: z.iso.datetime(), to: z.iso.datetime() };
 const perMinutes = z.object({ "1m": z.number(), "5m": z.number(), "15m": z.number() });
 
@@ -48,7 +54,8 @@ interface Count {
 }
 
 export function totalsOf(counts: readonly Count[]) {
-  const sum = (measure: string) => counts.reduce((total, count) => (count.measure === measure ? total + count.n : total), 0);
+  const sum = (measure: string) =>
+    counts.reduce((total, count) => (count.measure === measure ? total + count.n : total), 0);
   return {
     totals: { ...Object.fromEntries(FINAL_STATES.map((state) => [state, sum(state)])), attempts: sum("attempt") },
     durationMs: percentiles(counts.filter(({ measure }) => measure === "duration")),
@@ -63,9 +70,12 @@ export function ratesOf(counts: readonly (Count & { minute: Date })[], now: Date
   for (const minutes of RATE_MINUTES) {
     const from = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS - minutes * MINUTE_MS;
     const within = counts.filter(({ minute }) => minute.getTime() >= from);
-    const sum = (...states: string[]) => within.reduce((total, { measure, n }) => (states.includes(measure) ? total + n : total), 0);
+    const sum = (...states: string[]) =>
+      within.reduce((total, { measure, n }) => (states.includes(measure) ? total + n : total), 0);
     const run = sum("succeeded", "failed", "unknown");
-    rate[`${minutes}m`] = rounded(sum("succeeded", "failed", "unknown", "cancelled") / ((now.getTime() - from) / 1_000));
+    rate[`${minutes}m`] = rounded(
+      sum("succeeded", "failed", "unknown", "cancelled") / ((now.getTime() - from) / 1_000),
+    );
     errors[`${minutes}m`] = run === 0 ? 0 : rounded(sum("failed", "unknown") / run);
   }
   return { ratePerSecond: rate, errorRate: errors };

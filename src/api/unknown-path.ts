@@ -6,14 +6,21 @@ import type { Route } from "./route.ts";
 
 /** For what no route took: the right path with another method, or no path at all. */
 export function refuseUnknownPath(deps: ApiDeps, routes: readonly Route[]) {
-  const patterns = routes.map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:[^/]+/g, "[^/]+")}$`) }));
+  const patterns = routes.map((route) => ({
+    route,
+    pattern: new RegExp(`^${route.path.replace(/:[^/]+/g, "[^/]+")}$`),
+  }));
   return async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     const path = request.url.split("?")[0]!;
     const matching = patterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route);
     if (!matching.some((route) => route.permission === "open")) await identify(deps, request);
-    if (matching.length === 0) throw new PunctualError("not_found", `there is no ${path.slice(0, 200)}; /docs lists what there is`);
+    if (matching.length === 0)
+      throw new PunctualError("not_found", `there is no ${path.slice(0, 200)}; /docs lists what there is`);
     const allowed = matching.flatMap((route) => (route.method === "GET" ? ["GET", "HEAD"] : [route.method]));
     reply.header("allow", allowed.join(", "));
-    throw new PunctualError("method_not_allowed", `${path.slice(0, 200)} takes ${allowed.join(", ")}, not ${request.method}`);
+    throw new PunctualError(
+      "method_not_allowed",
+      `${path.slice(0, 200)} takes ${allowed.join(", ")}, not ${request.method}`,
+    );
   };
 }

@@ -9,13 +9,19 @@ import type { SpecEditor } from "../store/port/jobs.ts";
 import { storedSchedule } from "./written-schedule.ts";
 
 const readOnly = Object.fromEntries(
-  READ_ONLY_FIELDS.map((field) => [field, z.unknown().optional().meta({ readOnly: true, description: "read only; ignored when written" })]),
+  READ_ONLY_FIELDS.map((field) => [
+    field,
+    z.unknown().optional().meta({ readOnly: true, description: "read only; ignored when written" }),
+  ]),
 );
 
 /** What PUT takes: the fields of a job, and those that reading one gave. */
 export const jobBodySchema = z.strictObject({ ...jobInputSchema.shape, ...readOnly });
 /** What POST takes. */
-export const newJobBodySchema = z.strictObject({ ...jobBodySchema.shape, paused: z.boolean().default(false).describe("create it paused") });
+export const newJobBodySchema = z.strictObject({
+  ...jobBodySchema.shape,
+  paused: z.boolean().default(false).describe("create it paused"),
+});
 /** What PATCH takes is read as an object only: which of its fields are right is decided together with those it leaves alone. */
 export const jobPatchSchema = z.record(z.string(), z.unknown());
 export const jobPatchShown = jobInputSchema.partial();
@@ -27,7 +33,9 @@ export function jobInput(body: z.infer<typeof jobBodySchema> & { paused?: boolea
 }
 
 export function withoutReadOnly(body: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body).filter(([field]) => !(READ_ONLY_FIELDS as readonly string[]).includes(field)));
+  return Object.fromEntries(
+    Object.entries(body).filter(([field]) => !(READ_ONLY_FIELDS as readonly string[]).includes(field)),
+  );
 }
 
 /** A new job, or all fields of one that is there. `name` is what it is called if the client gave it no name. */
@@ -50,7 +58,9 @@ export function patch(fields: Record<string, unknown>): SpecEditor {
     const input = parseOrThrow(jobInputSchema, merged);
     const present = { schedule, createdAt: current!.createdAt };
     const spec: JobSpec = { ...input, name: input.name ?? rest.name, schedule };
-    return "schedule" in merged ? { ...spec, schedule: storedSchedule(input.schedule, input.misfire, present, now) } : spec;
+    return "schedule" in merged
+      ? { ...spec, schedule: storedSchedule(input.schedule, input.misfire, present, now) }
+      : spec;
   };
 }
 

@@ -18,7 +18,12 @@ export interface Present {
   createdAt: Date;
 }
 
-export function storedSchedule(written: ScheduleInput, misfire: MisfirePolicy, present: Present | null, now: Date): Schedule {
+export function storedSchedule(
+  written: ScheduleInput,
+  misfire: MisfirePolicy,
+  present: Present | null,
+  now: Date,
+): Schedule {
   if (present !== null && meansTheSame(written, present, now)) return present.schedule;
   const graceMs = misfire.grace === null ? GRACE_MS : parseDuration(misfire.grace);
   const checked = checkedSchedule(written, { now, anchor: present?.createdAt ?? now, graceMs });
@@ -38,19 +43,26 @@ function withDelay(schedule: Schedule, delay: string): Schedule {
 /** A moment that has passed since is still the same moment, so the past is not refused here. */
 function meansTheSame(written: ScheduleInput, present: Present, now: Date): boolean {
   if (written === null || present.schedule === null) return written === present.schedule;
-  const before: { at?: string; delay?: string } = present.schedule;
+  const before = present.schedule as { at?: string; delay?: string };
   const context = { now: now.getTime(), graceMs: Number.POSITIVE_INFINITY, anchor: present.createdAt.getTime() };
   const { delay, ...rest } = written;
-  if (delay !== undefined && (before.delay === undefined || parseDuration(before.delay) !== parseDuration(delay))) return false;
-  const checked = validateSchedule(delay === undefined ? written : { ...rest, at: before.at }, context);
+  if (delay !== undefined && (before.delay === undefined || parseDuration(before.delay) !== parseDuration(delay)))
+    return false;
+  const checked = validateSchedule(delay === undefined ? written : { ...rest, at: before.at! }, context);
   return checked.ok && isDeepStrictEqual(checked.schedule, withoutDelay(present.schedule));
 }
 
 /** Throws all that is wrong with it. */
-export function checkedSchedule(written: ScheduleInput, { now, anchor, graceMs }: { now: Date; anchor: Date; graceMs: number }): Schedule {
+export function checkedSchedule(
+  written: ScheduleInput,
+  { now, anchor, graceMs }: { now: Date; anchor: Date; graceMs: number },
+): Schedule {
   const checked = validateSchedule(written, { now: now.getTime(), graceMs, anchor: anchor.getTime() });
   if (checked.ok) return checked.schedule;
   throw PunctualError.validation(
-    checked.problems.map((problem) => ({ ...problem, path: problem.path === "" ? "schedule" : `schedule.${problem.path}` })),
+    checked.problems.map((problem) => ({
+      ...problem,
+      path: problem.path === "" ? "schedule" : `schedule.${problem.path}`,
+    })),
   );
 }

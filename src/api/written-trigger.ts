@@ -42,12 +42,17 @@ export function triggerRequest(job: string, written: WrittenTrigger): TriggerReq
 }
 
 /** What only the database's clock can tell, and the size of each payload. `path` says where in the body a trigger stands. */
-export async function checkTriggers(store: Store, triggers: WrittenTrigger[], path: (index: number) => string): Promise<void> {
+export async function checkTriggers(
+  store: Store,
+  triggers: WrittenTrigger[],
+  path: (index: number) => string,
+): Promise<void> {
   const now = triggers.some((trigger) => trigger.runAt) ? (await store.now()).getTime() : 0;
   for (const [index, { runAt, payload }] of triggers.entries()) {
     if (payload !== undefined) checkPayloadSize(payload, `${path(index)}payload`);
     const value = runAt?.toISOString();
-    const refuse = (code: string, message: string) => PunctualError.validation([{ path: `${path(index)}runAt`, code, message, value }]);
+    const refuse = (code: string, message: string) =>
+      PunctualError.validation([{ path: `${path(index)}runAt`, code, message, value }]);
     if (runAt && runAt.getTime() < now - PAST_MAX_MS)
       throw refuse("in_the_past", `is in the past: it is ${new Date(now).toISOString()} now`);
     if (runAt && runAt.getTime() > now + DURATION_MAX_MS) throw refuse("out_of_range", "is more than ten years ahead");

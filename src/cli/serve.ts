@@ -2,7 +2,9 @@
 
 import type { SettingProblem } from "../contract/read-settings.ts";
 import type { Settings } from "../contract/settings.ts";
-import { createLog, startNode } from "../main.ts";
+import { checkDatabase, createLog, startNode } from "../main.ts";
+import { judgeDatabase } from "./database-findings.ts";
+import { ExpectedError } from "./expected-error.ts";
 import { logCrashes, runUntilSignal } from "./running.ts";
 
 export async function serve(settings: Settings, warnings: readonly SettingProblem[]): Promise<number> {
@@ -10,6 +12,7 @@ export async function serve(settings: Settings, warnings: readonly SettingProble
   logCrashes(log);
   for (const warning of warnings) log.warn("setting.doubtful", warning);
   const start = async () => {
+    await refuseUnfit(settings);
     const node = await startNode(settings, { log, databaseUrl: settings.databaseUrl!, dev: false });
     log.info("node.ready", { url: node.url, nodeId: node.nodeId });
     return node;
@@ -17,4 +20,11 @@ export async function serve(settings: Settings, warnings: readonly SettingProble
   const ended = await runUntilSignal(start, (signal) => log.info("node.stopping", { signal }));
   log.info(ended === "stopped" ? "node.stopped" : "node.stuck");
   return ended === "stopped" ? 0 : 1;
+}
+
+/** A database on which a node would start and then limp: told now, not by a log full of failed passes. */
+async function refuseUnfit(settings: Settings): Promise<void> {
+  const findings = judgeDatabase(await checkDatabase(settings.databaseUrl!), settings);
+  const fatal = findings.filter((finding) => finding.fatal);
+  if (fatal.length > 0) throw new ExpectedError(fatal.map(({ topic, text }) => `${topic}: ${text}`).join("\n"));
 }

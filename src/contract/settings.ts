@@ -102,7 +102,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<Settings[Name]>
     about: "Targets may not be here, whatever the other lists say.",
   }),
   rateLimit: setting("PUNCTUAL_RATE_LIMIT", "number", kinds.perMinute, 6_000, {
-    about: "API requests a minute per key, or `off`. `dev` has no limit unless one is set.",
+    about: "API requests a minute per key, or `off`. This version does not enforce it yet.",
     dev: null,
   }),
   retentionMs: setting(

@@ -30,18 +30,26 @@ describe("the verdict on an attempt", () => {
   test("follows success and cancellation, whatever the policy", () => {
     for (const delivery of ["at_least_once", "at_most_once"] as const) {
       expect(judge(succeeded, job({}, delivery), first, 0)).toEqual({ kind: "succeed" });
-      expect(judge(failed({ outcome: "cancelled", doubtful: true }), job({}, delivery), first, 0)).toEqual({ kind: "cancel" });
+      expect(judge(failed({ outcome: "cancelled", doubtful: true }), job({}, delivery), first, 0)).toEqual({
+        kind: "cancel",
+      });
     }
   });
 
   test("is a retry for what the policy names, until the attempts are used up", () => {
-    expect(judge(failed({}), job({ maxAttempts: 3 }), { attempt: 2, sinceFirstStartMs: 0 }, 0)).toEqual({ kind: "retry", delayMs: 2000 });
+    expect(judge(failed({}), job({ maxAttempts: 3 }), { attempt: 2, sinceFirstStartMs: 0 }, 0)).toEqual({
+      kind: "retry",
+      delayMs: 2000,
+    });
     expect(judge(failed({}), job({ maxAttempts: 3 }), { attempt: 3, sinceFirstStartMs: 0 }, 0)).toEqual({
       kind: "fail",
       code: "attempts_exhausted",
       message: "attempt 3 of 3 failed: it broke",
     });
-    expect(judge(failed({}), job({ maxAttempts: 1 }), first, 0)).toMatchObject({ kind: "fail", code: "attempts_exhausted" });
+    expect(judge(failed({}), job({ maxAttempts: 1 }), first, 0)).toMatchObject({
+      kind: "fail",
+      code: "attempts_exhausted",
+    });
   });
 
   test.each([
@@ -63,15 +71,25 @@ describe("the verdict on an attempt", () => {
     const on = ["timeout", "404"];
     expect(judge(failed({ cause: { kind: "timeout" } }), job({ on }), first, 0).kind).toBe("retry");
     expect(judge(failed({ cause: { kind: "status", status: 404 } }), job({ on }), first, 0).kind).toBe("retry");
-    expect(judge(failed({ cause: { kind: "network" } }), job({ on }), first, 0)).toMatchObject({ code: "not_retryable" });
-    expect(judge(failed({ cause: { kind: "status", status: 500 } }), job({ on }), first, 0)).toMatchObject({ code: "not_retryable" });
+    expect(judge(failed({ cause: { kind: "network" } }), job({ on }), first, 0)).toMatchObject({
+      code: "not_retryable",
+    });
+    expect(judge(failed({ cause: { kind: "status", status: 500 } }), job({ on }), first, 0)).toMatchObject({
+      code: "not_retryable",
+    });
   });
 
   test("is final for what can never succeed, and a retry for a lost holder even with an empty list", () => {
-    expect(judge(failed({ cause: null }), job(), first, 0)).toEqual({ kind: "fail", code: "not_retryable", message: "it broke" });
+    expect(judge(failed({ cause: null }), job(), first, 0)).toEqual({
+      kind: "fail",
+      code: "not_retryable",
+      message: "it broke",
+    });
     const lost = failed({ outcome: "lost", error: null, cause: { kind: "lost" }, doubtful: true });
     expect(judge(lost, job({ on: [] }), first, 0).kind).toBe("retry");
-    expect(judge(lost, job({ on: [], maxAttempts: 1 }), first, 0)).toMatchObject({ message: "attempt 1 of 1 failed: lost" });
+    expect(judge(lost, job({ on: [], maxAttempts: 1 }), first, 0)).toMatchObject({
+      message: "attempt 1 of 1 failed: lost",
+    });
   });
 });
 
@@ -108,15 +126,20 @@ describe("at_most_once", () => {
 });
 
 describe("the wait before a retry", () => {
-  const delays = (retry: RetryPolicy, count: number) => Array.from({ length: count }, (_, index) => retryDelayMs(retry, index + 1, 0.5));
+  const delays = (retry: RetryPolicy, count: number) =>
+    Array.from({ length: count }, (_, index) => retryDelayMs(retry, index + 1, 0.5));
 
   test("grows exponentially up to its cap", () => {
-    expect(delays(policy({ initialDelay: "1s", multiplier: 2, maxDelay: "10s" }), 6)).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000]);
+    expect(delays(policy({ initialDelay: "1s", multiplier: 2, maxDelay: "10s" }), 6)).toEqual([
+      1000, 2000, 4000, 8000, 10_000, 10_000,
+    ]);
     expect(delays(policy({ initialDelay: "100ms", multiplier: 1.5, maxDelay: "1h" }), 4)).toEqual([100, 150, 225, 338]);
   });
 
   test("grows linearly, or not at all", () => {
-    expect(delays(policy({ backoff: "linear", initialDelay: "3s", maxDelay: "8s" }), 4)).toEqual([3000, 6000, 8000, 8000]);
+    expect(delays(policy({ backoff: "linear", initialDelay: "3s", maxDelay: "8s" }), 4)).toEqual([
+      3000, 6000, 8000, 8000,
+    ]);
     expect(delays(policy({ backoff: "fixed", initialDelay: "3s" }), 3)).toEqual([3000, 3000, 3000]);
     expect(delays(policy({ backoff: "fixed", initialDelay: "3s", maxDelay: "1s" }), 2)).toEqual([1000, 1000]);
   });
@@ -151,7 +174,10 @@ describe("retry.maxElapsed", () => {
   const limited = job({ maxAttempts: 10, backoff: "fixed", initialDelay: "10s", maxElapsed: "1m" });
 
   test("allows a retry that begins just in time", () => {
-    expect(judge(failed({}), limited, { attempt: 2, sinceFirstStartMs: 50_000 }, 0)).toEqual({ kind: "retry", delayMs: 10_000 });
+    expect(judge(failed({}), limited, { attempt: 2, sinceFirstStartMs: 50_000 }, 0)).toEqual({
+      kind: "retry",
+      delayMs: 10_000,
+    });
   });
 
   test("ends the chain when the next attempt would come later, also because of Retry-After", () => {

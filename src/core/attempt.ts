@@ -1,7 +1,7 @@
-import type { Attempt, AttemptError } from "../contract/execution.ts";
-import type { Json } from "../contract/json.ts";
-import type { JobSpec, RetryPolicy } from "../contract/job.ts";
 import { parseDuration } from "../contract/duration.ts";
+import type { Attempt, AttemptError } from "../contract/execution.ts";
+import type { JobSpec, RetryPolicy } from "../contract/job.ts";
+import type { Json } from "../contract/json.ts";
 
 /** How an attempt ended, as the target, or the recovery of a lost holder, saw it. */
 export interface AttemptResult {
@@ -46,13 +46,28 @@ export function judge(
     return { kind: "unknown", message: `the call may have had its effect and is not repeated (at_most_once): ${said}` };
   // An answer is the end of the matter, but it also says that the call has arrived: there must be no second one.
   if (job.delivery === "at_most_once" && result.cause?.kind === "status")
-    return { kind: "fail", code: "not_retryable", message: `${said}; the call was made and is not repeated (at_most_once)` };
+    return {
+      kind: "fail",
+      code: "not_retryable",
+      message: `${said}; the call was made and is not repeated (at_most_once)`,
+    };
   if (!isRetryable(result, job.retry)) return { kind: "fail", code: "not_retryable", message: said };
   if (made.attempt >= job.retry.maxAttempts)
-    return { kind: "fail", code: "attempts_exhausted", message: `attempt ${made.attempt} of ${job.retry.maxAttempts} failed: ${said}` };
-  const delayMs = Math.max(retryDelayMs(job.retry, made.attempt, random), Math.min(result.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
+    return {
+      kind: "fail",
+      code: "attempts_exhausted",
+      message: `attempt ${made.attempt} of ${job.retry.maxAttempts} failed: ${said}`,
+    };
+  const delayMs = Math.max(
+    retryDelayMs(job.retry, made.attempt, random),
+    Math.min(result.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS),
+  );
   if (job.retry.maxElapsed !== null && made.sinceFirstStartMs + delayMs > parseDuration(job.retry.maxElapsed))
-    return { kind: "fail", code: "elapsed", message: `the next attempt would come after retry.maxElapsed (${job.retry.maxElapsed}): ${said}` };
+    return {
+      kind: "fail",
+      code: "elapsed",
+      message: `the next attempt would come after retry.maxElapsed (${job.retry.maxElapsed}): ${said}`,
+    };
   return { kind: "retry", delayMs };
 }
 

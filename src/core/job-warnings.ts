@@ -39,5 +39,10 @@ function secretInTheOpen({ target }: JobSpec): Warning | null {
   eachString([target.url, target.headers, target.query, target.body, target.bodyText], [], (text) => {
     found ||= usesSecret(text);
   });
-  return found ? { code: "secret_over_http", message: "a secret is sent over http:, where everybody on the way can read it; use https:" } : null;
+  return found
+    ? {
+        code: "secret_over_http",
+        message: "a secret is sent over http:, where everybody on the way can read it; use https:",
+      }
+    : null;
 }

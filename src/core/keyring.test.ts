@@ -31,9 +31,7 @@ describe("a key ring", () => {
   test("says which key is missing, without showing any", () => {
     const sealed = new KeyRing([oldKey]).seal("hunter2", "p/A");
     const open = () => new KeyRing([newKey]).open(sealed, "p/A");
-    expect(open).toThrow(
-      `sealed with the encryption key ${sealed.keyId}, which is not in PUNCTUAL_ENCRYPTION_KEYS`,
-    );
+    expect(open).toThrow(`sealed with the encryption key ${sealed.keyId}, which is not in PUNCTUAL_ENCRYPTION_KEYS`);
     expect(open).not.toThrow(newKey.toString("base64"));
   });
 

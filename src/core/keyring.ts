@@ -31,7 +31,8 @@ export class KeyRing {
     const first = keys[0];
     if (first === undefined) throw new RangeError("a key ring needs at least one key");
     for (const key of keys) {
-      if (key.length !== KEY_BYTES) throw new RangeError(`an encryption key has ${key.length} bytes instead of ${KEY_BYTES}`);
+      if (key.length !== KEY_BYTES)
+        throw new RangeError(`an encryption key has ${key.length} bytes instead of ${KEY_BYTES}`);
       this.#keys.set(encryptionKeyId(key), key);
     }
     this.keyId = encryptionKeyId(first);

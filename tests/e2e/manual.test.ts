@@ -49,7 +49,7 @@ test("docs/operating.md has exactly the metrics of the code", async () => {
     const type = new RegExp(`# TYPE ${name} (\\w+)`).exec(text)![1];
     return `| \`${name}\` | ${type} | ${help} |`;
   });
-  expect(section("docs/operating.md", "metrics")).toEqual(rows);
+  expect(section("docs/operating.md", "metrics")).toEqual(["| metric | type | what |", "|---|---|---|", ...rows]);
 });
 
 test("docs/dependencies.md has exactly the packages of package.json, with their licences", () => {

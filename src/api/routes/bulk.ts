@@ -5,7 +5,15 @@ import { JOB_STATES } from "../../contract/job.ts";
 import { text } from "../../contract/json.ts";
 import { isFinal } from "../../core/states.ts";
 import type { ExecutionFilter } from "../../store/port/executions.ts";
-import { bulkAnswerSchema, bulkFields, type Failure, forEachId, ONE_SELECTION, oneSelection, runBulk } from "../bulk.ts";
+import {
+  bulkAnswerSchema,
+  bulkFields,
+  type Failure,
+  forEachId,
+  ONE_SELECTION,
+  oneSelection,
+  runBulk,
+} from "../bulk.ts";
 import { changed } from "../job-change.ts";
 import { instant, listOf, tag, uuid } from "../parameters.ts";
 import { demand } from "../principal.ts";
@@ -90,7 +98,11 @@ async function bulkJobs(call: JobsCall): Promise<Answer> {
 async function triggerAll(call: JobsCall, ids: string[]): Promise<{ changed: number; failures: Failure[] }> {
   for (let start = 0; start < ids.length; start += TRIGGERS_AT_A_TIME) {
     const requests = ids.slice(start, start + TRIGGERS_AT_A_TIME).map((job) => ({ job }));
-    await runTriggers(call, requests, (job) => new PunctualError("count_changed", `the job "${job}" was deleted meanwhile`));
+    await runTriggers(
+      call,
+      requests,
+      (job) => new PunctualError("count_changed", `the job "${job}" was deleted meanwhile`),
+    );
   }
   return { changed: ids.length, failures: [] };
 }
@@ -101,7 +113,10 @@ async function changeAll(
 ): Promise<{ changed: number; failures: Failure[] }> {
   const { projectId, name: actor } = principal;
   const actions = {
-    pause: { change: (id: string) => store.jobs.pause(projectId, id, { actor, reason: body.reason, until: null }), event: "job.paused" },
+    pause: {
+      change: (id: string) => store.jobs.pause(projectId, id, { actor, reason: body.reason, until: null }),
+      event: "job.paused",
+    },
     resume: { change: (id: string) => store.jobs.resume(projectId, id, { actor }), event: "job.resumed" },
     delete: { change: (id: string) => store.jobs.delete(projectId, id, { actor }), event: "job.deleted" },
   } as const;
@@ -117,7 +132,9 @@ async function changeAll(
 async function bulkExecutions(call: Call<unknown, unknown, z.infer<typeof executionsBody>>): Promise<Answer> {
   const { body, principal, store, publish, wake } = call;
   const { projectId, name: actor } = principal;
-  const filter = body.ids ? { ids: [...new Set(body.ids)] } : withPossibleStates(executionFilter(body.filter!), body.action);
+  const filter = body.ids
+    ? { ids: [...new Set(body.ids)] }
+    : withPossibleStates(executionFilter(body.filter!), body.action);
   const cancel = async (id: string) => {
     const result = await store.executions.cancel(projectId, id, { actor });
     if (result.kind !== "cancelled") throw refused(result, "cancelled");
@@ -138,7 +155,10 @@ async function bulkExecutions(call: Call<unknown, unknown, z.infer<typeof execut
 function withPossibleStates(filter: ExecutionFilter, action: "cancel" | "retry"): ExecutionFilter {
   if (filter.states) return filter;
   const retriable = ["failed", "unknown", "cancelled", "retrying"] as const;
-  return { ...filter, states: action === "retry" ? [...retriable] : EXECUTION_STATES.filter((state) => !isFinal(state)) };
+  return {
+    ...filter,
+    states: action === "retry" ? [...retriable] : EXECUTION_STATES.filter((state) => !isFinal(state)),
+  };
 }
 
 function refused(result: { kind: string; state?: string }, action: string): PunctualError {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
-import { type CallbackReport, callbackBodySchema, readCallbackToken } from "../callback.ts";
+import { parseCallbackToken } from "../../core/callback-token.ts";
+import { type CallbackReport, callbackBodySchema } from "../callback.ts";
 import type { ApiDeps } from "../deps.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 
@@ -25,11 +26,15 @@ export function callbackRoutes(deps: ApiDeps): Route[] {
   ];
 }
 
-async function report(deps: ApiDeps, { params, body, wake }: Call<{ token: string }, unknown, CallbackReport>): Promise<Answer> {
-  const meant = readCallbackToken(params.token);
+async function report(
+  deps: ApiDeps,
+  { params, body, wake }: Call<{ token: string }, unknown, CallbackReport>,
+): Promise<Answer> {
+  const meant = parseCallbackToken(params.token);
   if (meant === null) throw new PunctualError("not_found", "there is no such callback");
   const outcome = await deps.completeCallback(meant.executionId, meant.claim, body);
-  if (outcome === "stale") throw new PunctualError("stale_callback", "the attempt that this callback belongs to is over");
+  if (outcome === "stale")
+    throw new PunctualError("stale_callback", "the attempt that this callback belongs to is over");
   wake();
   return { status: 204 };
 }

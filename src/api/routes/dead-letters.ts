@@ -100,7 +100,11 @@ async function retryAll(call: BulkCall): Promise<Answer> {
   const answer = await each(call, async (ids) => {
     const made = await store.deadLetters.retry(principal.projectId, ids, { actor: principal.name });
     for (const { executionId } of made)
-      publish({ type: "execution.scheduled", projectId: principal.projectId, data: { executionId, state: "scheduled" } });
+      publish({
+        type: "execution.scheduled",
+        projectId: principal.projectId,
+        data: { executionId, state: "scheduled" },
+      });
     return made.length;
   });
   wake();
@@ -115,10 +119,12 @@ async function discardAll(call: BulkCall): Promise<Answer> {
 /** Those that somebody else dealt with meanwhile, or whose job is gone, count as failed. */
 async function each({ body, principal, store }: BulkCall, act: (ids: string[]) => Promise<number>): Promise<Answer> {
   const filter = body.ids ? { ids: [...new Set(body.ids)] } : deadLetterFilter(body.filter!);
-  const matching = (limit: number) => store.deadLetters.matching(principal.projectId, { statuses: ["open"], ...filter }, limit);
+  const matching = (limit: number) =>
+    store.deadLetters.matching(principal.projectId, { statuses: ["open"], ...filter }, limit);
   const answer = await runBulk(matching, body, async (ids) => {
     let changed = 0;
-    for (let start = 0; start < ids.length; start += AT_A_TIME) changed += await act(ids.slice(start, start + AT_A_TIME));
+    for (let start = 0; start < ids.length; start += AT_A_TIME)
+      changed += await act(ids.slice(start, start + AT_A_TIME));
     return { changed, failures: [] };
   });
   const failed = body.dryRun ? 0 : answer.matched - answer.changed;

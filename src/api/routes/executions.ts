@@ -122,31 +122,61 @@ export function executionRoutes(): Route[] {
 
 type PageQuery = z.infer<z.ZodObject<typeof pageFields>>;
 
-async function listPage({ query, principal, store }: Call<unknown, PageQuery>, filter: ExecutionFilter): Promise<Answer> {
+async function listPage(
+  { query, principal, store }: Call<unknown, PageQuery>,
+  filter: ExecutionFilter,
+): Promise<Answer> {
   const page = { order: query.order, after: query.cursor ?? null, limit: query.limit, include: query.include ?? [] };
   const { items, next } = await store.executions.list(principal.projectId, filter, page);
   return { status: 200, body: { items, nextCursor: next } };
 }
 
-async function cancelExecution(call: Call<z.infer<typeof params>, unknown, z.infer<typeof cancelBody>>): Promise<Answer> {
-  const { params: { id }, body, principal, store, publish, wake } = call;
+async function cancelExecution(
+  call: Call<z.infer<typeof params>, unknown, z.infer<typeof cancelBody>>,
+): Promise<Answer> {
+  const {
+    params: { id },
+    body,
+    principal,
+    store,
+    publish,
+    wake,
+  } = call;
   const options = { actor: principal.name, ...(body.reason === undefined ? {} : { reason: body.reason }) };
   const result = await store.executions.cancel(principal.projectId, id, options);
   if (result.kind === "not_found") throw noExecution(id);
-  if (result.kind === "wrong_state") throw new PunctualError("wrong_state", `the execution is ${result.state} and cannot be cancelled`);
+  if (result.kind === "wrong_state")
+    throw new PunctualError("wrong_state", `the execution is ${result.state} and cannot be cancelled`);
   const { jobId, state, reason } = result.execution;
-  publish({ type: "execution.cancelled", projectId: principal.projectId, data: { jobId, executionId: id, state, reason } });
+  publish({
+    type: "execution.cancelled",
+    projectId: principal.projectId,
+    data: { jobId, executionId: id, state, reason },
+  });
   wake();
   return { status: 200, body: result.execution };
 }
 
 async function retryExecution(call: Call<z.infer<typeof params>, unknown, z.infer<typeof retryBody>>): Promise<Answer> {
-  const { params: { id }, body, principal, store, publish, wake } = call;
-  const options = { actor: principal.name, version: body.version, ...("payload" in body ? { payload: body.payload! } : {}) };
+  const {
+    params: { id },
+    body,
+    principal,
+    store,
+    publish,
+    wake,
+  } = call;
+  const options = {
+    actor: principal.name,
+    version: body.version,
+    ...("payload" in body ? { payload: body.payload! } : {}),
+  };
   const result = await store.executions.retry(principal.projectId, id, options);
   if (result.kind === "not_found") throw noExecution(id);
-  if (result.kind === "job_deleted") throw new PunctualError("wrong_state", "its job was deleted; there is nothing to run again");
-  if (result.kind === "wrong_state") throw new PunctualError("wrong_state", `the execution is ${result.state} and cannot be run again`);
+  if (result.kind === "job_deleted")
+    throw new PunctualError("wrong_state", "its job was deleted; there is nothing to run again");
+  if (result.kind === "wrong_state")
+    throw new PunctualError("wrong_state", `the execution is ${result.state} and cannot be run again`);
   const execution = await store.executions.find(principal.projectId, result.executionId);
   if (result.kind === "created" && execution !== null) {
     const data = { jobId: execution.jobId, executionId: execution.id, state: execution.state };

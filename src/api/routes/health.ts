@@ -32,7 +32,15 @@ const UNAVAILABLE = { description: "The database cannot be reached.", schema: he
 
 export function healthRoutes(deps: ApiDeps): Route[] {
   const open = (path: string, summary: string, handler: () => Promise<Answer> | Answer): Route =>
-    route({ method: "GET", path, permission: "open", group: "Health", summary, responses: { 200: OK, 503: UNAVAILABLE }, handler });
+    route({
+      method: "GET",
+      path,
+      permission: "open",
+      group: "Health",
+      summary,
+      responses: { 200: OK, 503: UNAVAILABLE },
+      handler,
+    });
   const live = () => ({ status: 200, body: { status: "ok", version: deps.version } });
   // Under the prefix with everything else, and short, where probes look for it.
   const paths = ["", PREFIX].flatMap((prefix) => [
@@ -81,7 +89,7 @@ async function detailed(deps: ApiDeps): Promise<Answer> {
 
 async function look({ store, clock }: ApiDeps) {
   const sentAt = clock().getTime();
-  const { now, lagMs } = await store.queue.lag();
+  const { now, lagMs } = await store.stats.lag();
   const receivedAt = clock().getTime();
   const [depth, nodes] = await Promise.all([store.queue.depth(), store.nodes.list()]);
   return {

@@ -47,7 +47,10 @@ export function instanceRoutes(deps: ApiDeps): Route[] {
       group: "Instance",
       summary: "List the nodes",
       responses: { 200: { description: "The nodes.", schema: listSchema(nodeSchema) } },
-      handler: async ({ store }) => ({ status: 200, body: { items: (await store.nodes.list()).map(nodeView), nextCursor: null } }),
+      handler: async ({ store }) => ({
+        status: 200,
+        body: { items: (await store.nodes.list()).map(nodeView), nextCursor: null },
+      }),
     }),
     route({
       method: "GET",
@@ -76,7 +79,11 @@ export function instanceRoutes(deps: ApiDeps): Route[] {
   ];
 }
 
-async function readStats({ query, principal: { projectId }, store }: Call<unknown, z.infer<typeof statsQuery>>): Promise<Answer> {
+async function readStats({
+  query,
+  principal: { projectId },
+  store,
+}: Call<unknown, z.infer<typeof statsQuery>>): Promise<Answer> {
   const now = await store.now();
   const window = windowOf(now, parseDuration(query.window));
   const [totals, minutes, deadLetters] = await Promise.all([

@@ -6,11 +6,11 @@ import { text } from "../../contract/json.ts";
 import { preview } from "../../core/schedule/preview.ts";
 import type { JobRecord } from "../../store/port/jobs.ts";
 import { changed, noJob } from "../job-change.ts";
-import { etag, viewOne } from "../job-view.ts";
+import { etag, viewChanged } from "../job-view.ts";
 import { idOrName, instant, number } from "../parameters.ts";
+import { previewSchema } from "../preview-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { runTriggers } from "../run-triggers.ts";
-import { previewSchema } from "../preview-view.ts";
 import { jobStatsSchema, statsWindow, windowOf } from "../stats-view.ts";
 import { checkTriggers, triggerRequest, triggerSchema } from "../written-trigger.ts";
 
@@ -91,41 +91,79 @@ export function jobActionRoutes(): Route[] {
 
 type OfJob<Query = unknown, Body = unknown> = Call<z.infer<typeof params>, Query, Body>;
 
-async function pauseJob({ params: { id }, body, principal, store, publish, wake }: OfJob<unknown, z.infer<typeof pauseBody>>): Promise<Answer> {
+async function pauseJob({
+  params: { id },
+  body,
+  principal,
+  store,
+  publish,
+  wake,
+}: OfJob<unknown, z.infer<typeof pauseBody>>): Promise<Answer> {
   const options = { actor: principal.name, reason: body.reason, until: body.until };
   const { job } = changed(await store.jobs.pause(principal.projectId, id, options), id);
   publish({ type: "job.paused", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
   wake();
-  return { status: 200, body: await viewOne(store, job), headers: etag(job.version) };
+  return { status: 200, body: await viewChanged(store, job), headers: etag(job.version) };
 }
 
 async function resumeJob({ params: { id }, principal, store, publish, wake }: OfJob): Promise<Answer> {
   const { job } = changed(await store.jobs.resume(principal.projectId, id, { actor: principal.name }), id);
   publish({ type: "job.resumed", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
   wake();
-  return { status: 200, body: await viewOne(store, job), headers: etag(job.version) };
+  return { status: 200, body: await viewChanged(store, job), headers: etag(job.version) };
 }
 
 async function triggerJob(call: OfJob<unknown, z.infer<typeof triggerSchema>>): Promise<Answer> {
-  const { params: { id }, body, principal, store } = call;
+  const {
+    params: { id },
+    body,
+    principal,
+    store,
+  } = call;
   await checkTriggers(store, [body], () => "");
   const [made] = await runTriggers(call, [triggerRequest(id, body)], () => noJob(id));
   const execution = await store.executions.find(principal.projectId, made!.executionId);
   return { status: made!.deduplicated ? 200 : 201, body: execution };
 }
 
-async function nextInstants({ params: { id }, query, principal, store }: OfJob<z.infer<typeof nextQuery>>): Promise<Answer> {
+async function nextInstants({
+  params: { id },
+  query,
+  principal,
+  store,
+}: OfJob<z.infer<typeof nextQuery>>): Promise<Answer> {
   const job = await found(store.jobs.find(principal.projectId, id), id);
   const after = (query.from ?? (await store.now())).getTime();
   const anchor = job.createdAt.getTime();
-  return { status: 200, body: preview(job.spec.schedule, { anchor, after, count: query.count, maxRuns: job.spec.schedule?.maxRuns ?? null }) };
+  return {
+    status: 200,
+    body: preview(job.spec.schedule, {
+      anchor,
+      after,
+      count: query.count,
+      maxRuns: job.spec.schedule?.maxRuns ?? null,
+    }),
+  };
 }
 
-async function jobStats({ params: { id }, query, principal, store }: OfJob<z.infer<typeof statsQuery>>): Promise<Answer> {
+async function jobStats({
+  params: { id },
+  query,
+  principal,
+  store,
+}: OfJob<z.infer<typeof statsQuery>>): Promise<Answer> {
   const job = await found(store.jobs.find(principal.projectId, id), id);
   const window = windowOf(await store.now(), parseDuration(query.window));
   const { states, complete, durationMs, latenessMs } = await store.stats.job(principal.projectId, job.id, window);
-  const body = { window: query.window, from: window.from.toISOString(), to: window.to.toISOString(), states, complete, durationMs, latenessMs };
+  const body = {
+    window: query.window,
+    from: window.from.toISOString(),
+    to: window.to.toISOString(),
+    states,
+    complete,
+    durationMs,
+    latenessMs,
+  };
   return { status: 200, body };
 }
 

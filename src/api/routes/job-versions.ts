@@ -78,11 +78,19 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
 }
 
 async function listVersions(call: Call<z.infer<typeof ofJob>, z.infer<typeof listQuery>>): Promise<Answer> {
-  const { params: { id }, query, principal, store } = call;
+  const {
+    params: { id },
+    query,
+    principal,
+    store,
+  } = call;
   const job = await findJob(store, principal.projectId, id);
   const after = query.cursor === undefined ? null : versionNumber.safeParse(query.cursor);
   if (after !== null && !after.success)
-    throw new PunctualError("invalid_cursor", `the cursor "${query.cursor?.slice(0, 100)}" was not given out by this list`);
+    throw new PunctualError(
+      "invalid_cursor",
+      `the cursor "${query.cursor?.slice(0, 100)}" was not given out by this list`,
+    );
   const page = { after: after?.data ?? null, limit: query.limit };
   const { items, next } = await store.jobs.versions(principal.projectId, job.id, page);
   return { status: 200, body: { items: items.map(versionView), nextCursor: next === null ? null : String(next) } };

@@ -82,7 +82,7 @@ export function jobRoutes(deps: ApiDeps): Route[] {
       responses: { 200: JOB },
       handler: async (call) => {
         // A target that is no target is refused with all its problems when the whole job is looked at.
-        const target = targetSchema.safeParse(call.body["target"]);
+        const target = targetSchema.safeParse(call.body.target);
         if (target.success) await refuseEgress(deps, target.data);
         return await editJob(call, call.params.id, patch(call.body));
       },
@@ -119,7 +119,14 @@ async function readJob({ params: { id }, principal, store }: Call<z.infer<typeof
   return { status: 200, body: await viewOne(store, job), headers: etag(job.version) };
 }
 
-async function deleteJob({ params: { id }, principal, store, headers, publish, wake }: Call<z.infer<typeof params>>): Promise<Answer> {
+async function deleteJob({
+  params: { id },
+  principal,
+  store,
+  headers,
+  publish,
+  wake,
+}: Call<z.infer<typeof params>>): Promise<Answer> {
   const options = { actor: principal.name, expectedVersion: expectedVersion(headers["if-match"]) };
   const { job } = changed(await store.jobs.delete(principal.projectId, id, options), id);
   publish({ type: "job.deleted", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });

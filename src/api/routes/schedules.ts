@@ -16,6 +16,8 @@ const body = z.strictObject({
   count: z.int().min(1).max(COUNT_MAX).default(10),
 });
 
+type Body = z.infer<typeof body>;
+
 export function scheduleRoutes(): Route[] {
   return [
     route({
@@ -32,12 +34,17 @@ export function scheduleRoutes(): Route[] {
   ];
 }
 
-async function previewSchedule({ body, store }: Call<unknown, unknown, z.infer<typeof body>>): Promise<Answer> {
+async function previewSchedule({ body, store }: Call<unknown, unknown, Body>): Promise<Answer> {
   const now = await store.now();
   const from = body.from ?? now;
   // A preview of the past may name times that were ahead then.
-  const seenFrom = from < now ? from : now;
+  const seenFrom = new Date(Math.min(from.getTime(), now.getTime()));
   const schedule = checkedSchedule(body.schedule, { now: seenFrom, anchor: from, graceMs: Number.POSITIVE_INFINITY });
-  const options = { anchor: from.getTime(), after: from.getTime(), count: body.count, maxRuns: schedule?.maxRuns ?? null };
+  const options = {
+    anchor: from.getTime(),
+    after: from.getTime(),
+    count: body.count,
+    maxRuns: schedule?.maxRuns ?? null,
+  };
   return { status: 200, body: preview(schedule, options) };
 }

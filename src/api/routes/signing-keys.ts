@@ -16,10 +16,14 @@ const body = z.strictObject({
   secret: z
     .string()
     .regex(SECRET, "must be whsec_ and base64 of 24 to 64 bytes")
-    .refine((text) => secretBytes(text).length >= 24 && secretBytes(text).length <= 64, "must be whsec_ and base64 of 24 to 64 bytes")
+    .refine(
+      (text) => secretBytes(text).length >= 24 && secretBytes(text).length <= 64,
+      "must be whsec_ and base64 of 24 to 64 bytes",
+    )
     .optional()
     .describe("default: a new one"),
 });
+type Body = z.infer<typeof body>;
 const keySchema = z.object({ id: z.uuid(), name: z.string(), createdAt: z.iso.datetime() });
 const secretSchema = z.object({ secret: z.string().describe("whsec_…, as Standard Webhooks libraries take it") });
 
@@ -59,7 +63,11 @@ export function signingKeyRoutes(deps: ApiDeps): Route[] {
         const secret = await store.signingKeys.reveal(principal.projectId, params.id);
         if (secret === null) throw noKey(params.id);
         deps.log.info("signing_key.revealed", { signingKeyId: params.id, by: principal.name });
-        return { status: 200, body: { secret: `whsec_${secret.toString("base64")}` }, headers: { "cache-control": "no-store" } };
+        return {
+          status: 200,
+          body: { secret: `whsec_${secret.toString("base64")}` },
+          headers: { "cache-control": "no-store" },
+        };
       },
     }),
     route({
@@ -78,7 +86,7 @@ export function signingKeyRoutes(deps: ApiDeps): Route[] {
   ];
 }
 
-async function createKey({ body, principal, store }: Call<unknown, unknown, z.infer<typeof body>>): Promise<Answer> {
+async function createKey({ body, principal, store }: Call<unknown, unknown, Body>): Promise<Answer> {
   const secret = body.secret === undefined ? randomBytes(SECRET_BYTES) : secretBytes(body.secret);
   const key = await store.signingKeys.create(principal.projectId, body.name, secret);
   if (key === "name_taken") throw new PunctualError("name_taken", `there is another signing key called "${body.name}"`);

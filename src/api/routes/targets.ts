@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
 import { type Attempt, attemptSchema } from "../../contract/execution.ts";
-import { jobInputSchema, type JobSpec } from "../../contract/job.ts";
+import { type JobSpec, jobInputSchema } from "../../contract/job.ts";
 import { jsonValue } from "../../contract/json.ts";
 import { type Target, targetSchema } from "../../contract/target.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -17,7 +17,8 @@ type TrialCall = Call<unknown, unknown, z.infer<typeof body>>;
 export function targetRoutes(deps: ApiDeps): Route[] {
   let trials = 0;
   const tryTarget = async (call: TrialCall): Promise<Answer> => {
-    if (trials >= TRIALS_MAX) throw new PunctualError("unavailable", `${TRIALS_MAX} targets are being tried at the moment; try again`);
+    if (trials >= TRIALS_MAX)
+      throw new PunctualError("unavailable", `${TRIALS_MAX} targets are being tried at the moment; try again`);
     await refuseEgress(deps, call.body.target);
     trials += 1;
     try {

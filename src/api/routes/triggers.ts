@@ -30,7 +30,12 @@ async function triggerMany(call: Call<unknown, unknown, z.infer<typeof body>>): 
   await checkTriggers(call.store, items, (index) => `items.${index}.`);
   const requests = items.map(({ job, ...trigger }) => triggerRequest(job, trigger));
   const triggered = await runTriggers(call, requests, (job, index) =>
-    PunctualError.validation([{ path: `items.${index}.job`, code: "not_found", message: `there is no job "${job}"`, value: job }]),
+    PunctualError.validation([
+      { path: `items.${index}.job`, code: "not_found", message: `there is no job "${job}"`, value: job },
+    ]),
   );
-  return { status: 201, body: { items: triggered.map(({ executionId, deduplicated }) => ({ executionId, deduplicated })) } };
+  return {
+    status: 201,
+    body: { items: triggered.map(({ executionId, deduplicated }) => ({ executionId, deduplicated })) },
+  };
 }

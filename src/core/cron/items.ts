@@ -19,17 +19,23 @@ export interface Bits {
 /** Reads a field. What is not a plain number (`L`, `15W`, `FRI#2`) goes to its own set. */
 export function readField(rule: FieldRule, text: string, sets: CronSets): Bits {
   const bits: Bits = { low: 0, high: 0 };
-  if (text === "?") {
-    addSteps(bits, rule, rule.min, rule.last - rule.min + 1, 1);
-    return bits;
-  }
-  for (const item of text.split(",")) {
-    if (item === "") refuse(rule.field, text, "has nothing on one side of a comma");
-    if (rule === DAY && readDayOfMonth(item, sets)) continue;
-    if (rule === WEEKDAY && readDayOfWeek(item, sets)) continue;
-    readRange(rule, item, bits);
+  if (text === "*" || text === "?") {
+    addAll(bits, rule);
+  } else if (!text.includes(",")) {
+    readItem(rule, text, bits, sets);
+  } else {
+    for (const item of text.split(",")) {
+      if (item === "") refuse(rule.field, text, "has nothing on one side of a comma");
+      readItem(rule, item, bits, sets);
+    }
   }
   return bits;
+}
+
+function readItem(rule: FieldRule, item: string, bits: Bits, sets: CronSets): void {
+  if (rule === DAY && readDayOfMonth(item, sets)) return;
+  if (rule === WEEKDAY && readDayOfWeek(item, sets)) return;
+  readRange(rule, item, bits);
 }
 
 /** `*`, `n` and `n-m`, each with or without a step. */
@@ -53,7 +59,8 @@ function readRange(rule: FieldRule, item: string, bits: Bits): void {
 function addRange(rule: FieldRule, item: string, range: string, step: number, bits: Bits): void {
   const dash = range.indexOf("-");
   if (range === "*") {
-    addSteps(bits, rule, rule.min, rule.last - rule.min + 1, step);
+    if (step === 1) addAll(bits, rule);
+    else addSteps(bits, rule, rule.min, rule.last - rule.min + 1, step);
   } else if (dash > 0) {
     addSpan(rule, item, range.slice(0, dash), range.slice(dash + 1), step, bits);
   } else {
@@ -73,6 +80,12 @@ function addSpan(rule: FieldRule, item: string, fromText: string, toText: string
     addSteps(bits, rule, from, rule.last - from + 1, step);
     addSteps(bits, rule, rule.min, to - rule.min + 1, step);
   }
+}
+
+function addAll(bits: Bits, rule: FieldRule): void {
+  const size = rule.last - rule.min + 1;
+  bits.low = (1 << Math.min(size, 30)) - 1;
+  bits.high = size > 30 ? (1 << (size - 30)) - 1 : 0;
 }
 
 function addSteps(bits: Bits, rule: FieldRule, from: number, length: number, step: number): void {

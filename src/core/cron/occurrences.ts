@@ -18,8 +18,9 @@
 import { firstDayOf, monthOf } from "./calendar.ts";
 import type { CronExpression } from "./expression.ts";
 import { ELAPSED } from "./sets.ts";
+import { SETTLED_YEAR, type Stretch } from "./stretch.ts";
 import { countWall, nextWall, previousWall, SECONDS_PER_DAY } from "./wall.ts";
-import { SETTLED_YEAR, type Stretch, type Zone } from "./zone.ts";
+import type { Zone } from "./zone.ts";
 
 export interface DstPolicy {
   gap: "shift" | "skip";

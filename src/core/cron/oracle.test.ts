@@ -54,8 +54,14 @@ function windowAround(zone: string, middle: number, step: 1 | 60): Window {
 function changesIn(zone: string, year: number): number[] {
   const clock = wallClock(zone);
   const changes: number[] = [];
-  for (let hour = Date.UTC(year, 0, 1) / 1_000; hour < Date.UTC(year + 1, 0, 1) / 1_000; hour += 3_600) {
-    if (clock(hour) - clock(hour - 3_600) !== 3_600) changes.push(hour);
+  const end = Date.UTC(year + 1, 0, 1) / 1_000;
+  let hour = Date.UTC(year, 0, 1) / 1_000;
+  let wall = clock(hour);
+  while (hour < end) {
+    hour += 3_600;
+    const later = clock(hour);
+    if (later - wall !== 3_600) changes.push(hour);
+    wall = later;
   }
   return changes;
 }
@@ -280,14 +286,14 @@ describe("the engine agrees with the oracle", () => {
   test.each(ZONES)("around the clock changes of %s in %i", (zone, year) => {
     const windows = changesIn(zone, year).map((change) => windowAround(zone, change, 60));
     expect(windows).not.toEqual([]);
-    fc.assert(fc.property(fc.constantFrom(...windows), minutely, policy, cut, expectAgreement), { numRuns: 60 });
+    fc.assert(fc.property(fc.constantFrom(...windows), minutely, policy, cut, expectAgreement), { numRuns: 40 });
   });
 
   test.each(ZONES.slice(0, 8))("to the second in %s in %i", (zone, year) => {
     const windows = changesIn(zone, year)
       .slice(-2)
       .map((change) => windowAround(zone, change, 1));
-    fc.assert(fc.property(fc.constantFrom(...windows), secondly, policy, cut, expectAgreement), { numRuns: 15 });
+    fc.assert(fc.property(fc.constantFrom(...windows), secondly, policy, cut, expectAgreement), { numRuns: 10 });
   });
 
   test("to the second where an offset has seconds", () => {
@@ -302,7 +308,7 @@ describe("the engine agrees with the oracle", () => {
     const window = windowAround("UTC", Date.UTC(2028, 1, 29) / 1_000, 60);
     fc.assert(
       fc.property(minutely, policy, cut, (written, dst, at) => expectAgreement(window, written, dst, at)),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });

@@ -59,7 +59,7 @@ export function splitCron(text: string): CronFields {
   const odd = /[^\t -~]/.exec(trimmed);
   if (odd !== null) refuse("expression", trimmed, `contains ${JSON.stringify(odd[0])}, which is not allowed anywhere`);
   if (trimmed === "") refuse("expression", trimmed, `is empty: write five fields, such as "0 2 * * *"`);
-  const fields = (trimmed.startsWith("@") ? macro(trimmed) : trimmed).split(/[ \t]+/);
+  const fields = (trimmed.startsWith("@") ? macro(trimmed) : trimmed).split(/[\t ]+/);
   if (fields.length === 5) fields.unshift("0");
   if (fields.length === 6) return fields as CronFields;
   const count = fields.length === 1 ? "one field" : `${fields.length} fields`;

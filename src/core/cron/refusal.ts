@@ -12,12 +12,14 @@ export interface CronProblem {
 const TOKEN_MAX = 256;
 const SHOWN_MAX = 40;
 
-/** Ends the reading of an expression from any depth. It never leaves the parser. */
-export class Refusal extends Error {
+/**
+ * Thrown to end the reading of an expression from any depth. It never leaves the parser, and is no Error: taking down
+ * the stack would cost more than all the reading.
+ */
+export class Refusal {
   readonly problem: CronProblem;
 
   constructor(problem: CronProblem) {
-    super(problem.message);
     this.problem = problem;
   }
 }

@@ -6,8 +6,8 @@
  */
 import type { Occurrences } from "../cron/occurrences.ts";
 import { ELAPSED } from "../cron/sets.ts";
+import type { Stretch } from "../cron/stretch.ts";
 import { countWall, nextWall, previousWall, SECONDS_PER_DAY } from "../cron/wall.ts";
-import type { Stretch } from "../cron/zone.ts";
 
 const YEAR_SECONDS = 366 * SECONDS_PER_DAY;
 /** More than any zone has changed its clock in a year. */

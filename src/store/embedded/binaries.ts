@@ -39,7 +39,7 @@ export function findBinaries({ major, user, dataDir, binDir }: BinariesWanted): 
 export type Probed = Binaries | { refused: string };
 
 // Also the proof that this user can reach and run them: it loads every library that the two need.
-export function probe(binDir: string, user: ServerUser | null): Probed {
+function probe(binDir: string, user: ServerUser | null): Probed {
   let version: RegExpExecArray | null = null;
   for (const program of ["initdb", "postgres"]) {
     const path = join(binDir, program);

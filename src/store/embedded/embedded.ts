@@ -57,7 +57,7 @@ export type EmbeddedEvent =
 
 export interface EmbeddedOptions {
   dataDir: string;
-  // Further server settings, or others than ours.
+  // Further server settings, or others than ours; only where it listens is fixed.
   settings?: Record<string, string>;
   // Run these binaries instead of looking for some.
   binDir?: string;

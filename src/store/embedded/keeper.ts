@@ -49,10 +49,11 @@ export interface KeeperOptions {
 
 export function makePipe(inUse: string, user: ServerUser | null): void {
   if (!lstatSync(inUse, { throwIfNoEntry: false })) {
-    const made = spawnSync("mkfifo", ["-m", "600", inUse], { encoding: "utf8" });
-    if (made.error) throw made.error;
+    const made = spawnSync("/bin/sh", ["-c", 'mkfifo -m 600 "$1"', "sh", inUse], { encoding: "utf8" });
+    // Another process may have been faster.
+    if (made.status !== 0 && !lstatSync(inUse, { throwIfNoEntry: false })) throw made.error ?? new Error(made.stderr);
   }
-  if (!lstatSync(inUse).isFIFO()) throw new Error(`${inUse} is not a pipe; remove it`);
+  if (!lstatSync(inUse).isFIFO()) throw new Error(`${inUse} is not a pipe; move it away`);
   if (user) lchownSync(inUse, user.uid, user.gid);
 }
 

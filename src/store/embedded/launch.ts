@@ -87,7 +87,8 @@ async function readyOrEnded(folder: DataFolder, { keeper }: Kept, timeoutMs: num
 }
 
 async function judgeEnd(folder: DataFolder, end: { said: string; status: number; attempt: number }): Promise<void> {
-  if (/lock file ".*" already exists/.test(end.said)) return;
+  // Another server was faster, or is just writing its lock file.
+  if (/lock file ".*" already exists|lock file ".*" is empty|bogus data in lock file/.test(end.said)) return;
   // Ended by a signal: not its own decision, so worth another try, but not for ever.
   if (end.status > 128 && end.attempt < 5) return;
   if (!/shared memory block .* is still in use/.test(end.said)) throw failed(folder, `did not start: ${end.said}`);

@@ -107,8 +107,9 @@ function isExecutable(path: string): boolean {
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0;
 }
 
-// By size, of what is executed: a power cut after the rename may have left empty files.
+// By size, of what is executed: a power cut after the rename may have left empty files. And it must be our own doing.
 function isWhole(native: string, target: string): boolean {
+  if (statSync(target, { throwIfNoEntry: false })?.uid !== process.getuid?.()) return false;
   return ["bin", "lib"].every((part) =>
     readdirSync(join(native, part)).every((name) => {
       if (NOT_NEEDED.test(name)) return true;

@@ -90,6 +90,8 @@ export interface StatsStore {
   /** The same, summed over the window: what long windows want. */
   totals(projectId: string | null, window: StatsWindow): Promise<{ measure: string; bucket: number; n: number }[]>;
   openDeadLetters(projectId: string | null): Promise<number>;
+  /** The age of the oldest due execution that is not started, and the database's time. */
+  lag(): Promise<{ now: Date; lagMs: number }>;
   /** Of one job, straight from the ledger. */
   job(projectId: string, jobId: string, window: StatsWindow): Promise<JobStats>;
 }

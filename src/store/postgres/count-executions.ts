@@ -10,8 +10,15 @@ export const countExecutionsSql = statement(
    select e.state, count(*) from punctual.execution e where ${LEDGER_FILTER} group by e.state`,
 );
 
-export async function countExecutions(db: Queryable, projectId: string, filter: ExecutionFilter): Promise<Record<ExecutionState, number>> {
-  const rows = await db.run<{ state: ExecutionState; n: number }>(countExecutionsSql, executionFilterValues(projectId, filter));
+export async function countExecutions(
+  db: Queryable,
+  projectId: string,
+  filter: ExecutionFilter,
+): Promise<Record<ExecutionState, number>> {
+  const rows = await db.run<{ state: ExecutionState; n: number }>(
+    countExecutionsSql,
+    executionFilterValues(projectId, filter),
+  );
   const counts = Object.fromEntries(EXECUTION_STATES.map((state) => [state, 0])) as Record<ExecutionState, number>;
   for (const row of rows) counts[row.state] = row.n;
   return counts;

@@ -40,7 +40,9 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000;
 const TRIES = 4;
 
-const SESSION = `set plan_cache_mode = force_custom_plan; set jit = off; set timezone = 'UTC';
+// Sequential scans are off because the queue's statistics are always of another moment: a table that was small when it was
+// last looked at would be read whole. Everything that can grow is reached through an index.
+const SESSION = `set plan_cache_mode = force_custom_plan; set jit = off; set enable_seqscan = off; set timezone = 'UTC';
   set statement_timeout = ${STATEMENT_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);

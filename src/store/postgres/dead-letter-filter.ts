@@ -8,5 +8,11 @@ export const DEAD_LETTER_FILTER = `d.project_id = $1
   and ($5::uuid[] is null or d.execution_id = any($5))`;
 
 export function deadLetterFilterValues(projectId: string, filter: DeadLetterFilter): unknown[] {
-  return [projectId, filter.statuses ?? DEAD_LETTER_STATUSES, filter.jobIds ?? null, filter.groups ?? null, filter.ids ?? null];
+  return [
+    projectId,
+    filter.statuses ?? DEAD_LETTER_STATUSES,
+    filter.jobIds ?? null,
+    filter.groups ?? null,
+    filter.ids ?? null,
+  ];
 }

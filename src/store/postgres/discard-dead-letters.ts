@@ -12,6 +12,11 @@ export const discardDeadLettersSql = statement(
 );
 
 /** Only open ones; the answer counts those that were. */
-export async function discardDeadLetters(db: Queryable, projectId: string, ids: string[], actor: string): Promise<number> {
+export async function discardDeadLetters(
+  db: Queryable,
+  projectId: string,
+  ids: string[],
+  actor: string,
+): Promise<number> {
   return (await db.run(discardDeadLettersSql, [projectId, ids, actor])).length;
 }

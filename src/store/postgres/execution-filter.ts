@@ -29,7 +29,11 @@ const ID_MAX = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 const MS_MAX = 2 ** 48 - 1;
 
 /** Ids begin with the time of runAt, so that a span of time is a span of ids. */
-export function executionFilterValues(projectId: string, filter: ExecutionFilter, bounds: { above?: string; below?: string } = {}): unknown[] {
+export function executionFilterValues(
+  projectId: string,
+  filter: ExecutionFilter,
+  bounds: { above?: string; below?: string } = {},
+): unknown[] {
   const states: readonly ExecutionState[] = filter.states ?? EXECUTION_STATES;
   const above = filter.from ? floor(filter.from) : ID_MIN;
   const below = filter.to ? floor(filter.to) : ID_MAX;

@@ -122,7 +122,8 @@ export function toExecution(row: ExecutionRow, include: Included): Execution {
 /** Those that are over, and the one that runs. */
 function attemptsOf(row: ExecutionRow): Attempt[] {
   const attempts = (row.attempts ?? []).map(({ callback: _, ...attempt }) => attempt);
-  if (row.queued && row.state === "running" && attempts.at(-1)?.number !== row.attempt) attempts.push(runningAttempt(row));
+  if (row.queued && row.state === "running" && attempts.at(-1)?.number !== row.attempt)
+    attempts.push(runningAttempt(row));
   return attempts;
 }
 

@@ -1,5 +1,5 @@
-import type { JobStats, StatsWindow } from "../port/instance.ts";
 import { idFloor } from "../../core/ids.ts";
+import type { JobStats, StatsWindow } from "../port/instance.ts";
 import { type Queryable, statement } from "./database.ts";
 
 /** Beyond this many executions only the latest are looked at: a job that runs every second has millions of them. */
@@ -27,7 +27,12 @@ interface Row {
 }
 
 /** Of one job, straight from the ledger. */
-export async function jobStats(db: Queryable, projectId: string, jobId: string, window: StatsWindow): Promise<JobStats> {
+export async function jobStats(
+  db: Queryable,
+  projectId: string,
+  jobId: string,
+  window: StatsWindow,
+): Promise<JobStats> {
   const bounds = [idFloor(window.from.getTime()), idFloor(window.to.getTime())];
   const [row] = await db.run<Row>(jobStatsSql, [projectId, jobId, ...bounds]);
   return {

@@ -33,7 +33,12 @@ export async function listJobVersions(
   return { items, next: rows.length > page.limit ? items.at(-1)!.version : null };
 }
 
-export async function findJobVersion(db: Queryable, projectId: string, jobId: string, version: number): Promise<JobVersion | null> {
+export async function findJobVersion(
+  db: Queryable,
+  projectId: string,
+  jobId: string,
+  version: number,
+): Promise<JobVersion | null> {
   const [row] = await db.run<Row>(findJobVersionSql, [projectId, jobId, version]);
   return row ? toVersion(row) : null;
 }

@@ -7,12 +7,12 @@ export const latestExecutionsSql = statement(
   "latest_executions",
   `${wholeExecutions(
     `select each.* from unnest($2::uuid[]) as wanted (job_id) cross join lateral (
-       select both.* from (
+       select merged.* from (
          (select ${QUEUED} from punctual.queue q
           where q.job_id = wanted.job_id and q.project_id = $1 and (q.state <> 'scheduled' or q.run_at <= now()) order by q.id desc limit $3)
          union all
          (select ${FINAL} from punctual.execution e where e.job_id = wanted.job_id and e.project_id = $1 order by e.id desc limit $3)
-       ) as both order by both.id desc limit $3
+       ) as merged order by merged.id desc limit $3
      ) as each`,
     { payload: "false", result: "false", attempts: "false" },
   )} order by x.id desc`,

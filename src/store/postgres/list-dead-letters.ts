@@ -34,7 +34,9 @@ interface Row {
 
 /** The ledger's row at the time, kept whole because the ledger forgets it sooner. */
 type LedgerRowAsJson = {
-  [Column in keyof ExecutionRow]: ExecutionRow[Column] extends Date | null ? string | Extract<ExecutionRow[Column], null> : ExecutionRow[Column];
+  [Column in keyof ExecutionRow]: ExecutionRow[Column] extends Date | null
+    ? string | Extract<ExecutionRow[Column], null>
+    : ExecutionRow[Column];
 };
 
 /** Newest first. */
@@ -45,7 +47,11 @@ export async function listDeadLetters(
   page: { after: string | null; limit: number },
 ): Promise<{ items: DeadLetter[]; next: string | null }> {
   const after = page.after === null ? null : cursorId(decodeCursor("dead", page.after)[0], page.after);
-  const rows = await db.run<Row>(listDeadLettersSql, [...deadLetterFilterValues(projectId, filter), page.limit + 1, after]);
+  const rows = await db.run<Row>(listDeadLettersSql, [
+    ...deadLetterFilterValues(projectId, filter),
+    page.limit + 1,
+    after,
+  ]);
   const items = rows.slice(0, page.limit).map(toDeadLetter);
   return { items, next: rows.length > page.limit ? encodeCursor("dead", [items.at(-1)!.id]) : null };
 }

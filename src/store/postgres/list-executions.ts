@@ -31,7 +31,7 @@ function listing(way: Way, order: Order): Statement {
     ],
   };
   const [queueSide, ledgerSide] = sides[way]();
-  const page = `select both.* from ((${queueSide}) union all (${ledgerSide})) as both order by both.id ${order} limit $10`;
+  const page = `select merged.* from ((${queueSide}) union all (${ledgerSide})) as merged order by merged.id ${order} limit $10`;
   const wanted = { payload: "$11::boolean", result: "$12::boolean", attempts: "$13::boolean" };
   return statement(`list_executions_${way}_${order}`, `${wholeExecutions(page, wanted)} order by x.id ${order}`);
 }
@@ -57,7 +57,11 @@ export async function listExecutions(
 ): Promise<{ items: Execution[]; next: string | null }> {
   const last = after === null ? undefined : cursorId(decodeCursor(order, after)[0], after);
   const bounds = last === undefined ? {} : order === "desc" ? { below: last } : { above: last };
-  const included = { payload: include.includes("payload"), result: include.includes("result"), attempts: include.includes("attempts") };
+  const included = {
+    payload: include.includes("payload"),
+    result: include.includes("result"),
+    attempts: include.includes("attempts"),
+  };
   const rows = await db.run<ExecutionRow>(listExecutionsSql[wayFor(filter)][order], [
     ...executionFilterValues(projectId, filter, bounds),
     limit + 1,

@@ -9,7 +9,15 @@ export const matchingDeadLettersSql = statement(
 );
 
 /** Newest first. */
-export async function matchingDeadLetters(db: Queryable, projectId: string, filter: DeadLetterFilter, limit: number): Promise<string[]> {
-  const rows = await db.run<{ id: string }>(matchingDeadLettersSql, [...deadLetterFilterValues(projectId, filter), limit]);
+export async function matchingDeadLetters(
+  db: Queryable,
+  projectId: string,
+  filter: DeadLetterFilter,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.run<{ id: string }>(matchingDeadLettersSql, [
+    ...deadLetterFilterValues(projectId, filter),
+    limit,
+  ]);
   return rows.map((row) => row.id);
 }

@@ -10,7 +10,15 @@ export const matchingExecutionsSql = statement(
 );
 
 /** Newest first. */
-export async function matchingExecutions(db: Queryable, projectId: string, filter: ExecutionFilter, limit: number): Promise<string[]> {
-  const rows = await db.run<{ id: string }>(matchingExecutionsSql, [...executionFilterValues(projectId, filter), limit]);
+export async function matchingExecutions(
+  db: Queryable,
+  projectId: string,
+  filter: ExecutionFilter,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.run<{ id: string }>(matchingExecutionsSql, [
+    ...executionFilterValues(projectId, filter),
+    limit,
+  ]);
   return rows.map((row) => row.id);
 }

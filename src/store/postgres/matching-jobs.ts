@@ -7,7 +7,12 @@ export const matchingJobsSql = statement(
   `select j.id from punctual.job j where j.state = any($2::text[]) and ${JOB_FILTER} limit $7`,
 );
 
-export async function matchingJobs(db: Queryable, projectId: string, filter: JobFilter, limit: number): Promise<string[]> {
+export async function matchingJobs(
+  db: Queryable,
+  projectId: string,
+  filter: JobFilter,
+  limit: number,
+): Promise<string[]> {
   const rows = await db.run<{ id: string }>(matchingJobsSql, [...jobFilterValues(projectId, filter), limit]);
   return rows.map((row) => row.id);
 }

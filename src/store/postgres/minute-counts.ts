@@ -28,7 +28,11 @@ export interface MinuteCount {
 }
 
 /** Per minute and measure, summed over shards, oldest first. */
-export async function minuteCounts(db: Queryable, projectId: string | null, window: StatsWindow): Promise<MinuteCount[]> {
+export async function minuteCounts(
+  db: Queryable,
+  projectId: string | null,
+  window: StatsWindow,
+): Promise<MinuteCount[]> {
   return await db.run<MinuteCount>(minuteCountsSql, [projectId, window.from, window.to]);
 }
 

@@ -11,7 +11,10 @@ export function encodeCursor(order: string, place: readonly (string | number | n
 export function decodeCursor(order: string, cursor: string): (string | number | null)[] {
   const parts = parse(cursor);
   if (parts === null || parts[0] !== order)
-    throw new PunctualError("invalid_cursor", `the cursor "${cursor.slice(0, 100)}" was not given out by this list in this order`);
+    throw new PunctualError(
+      "invalid_cursor",
+      `the cursor "${cursor.slice(0, 100)}" was not given out by this list in this order`,
+    );
   return parts.slice(1);
 }
 

@@ -65,15 +65,15 @@ export async function withPartitions<T>(db: Queryable, url: string, work: () => 
     } catch (error) {
       const day = missingDay(error);
       if (day === null || repairs >= REPAIRS_MAX) throw error;
-      // The days after it are probably missing too, up to the present ones.
-      const until = Math.min(day + DAYS_PER_REPAIR_MAX * DAY_MS, Math.max(day, await firstPresentAfter(db, day)));
-      await ensurePartitions(db, url, day, until);
+      await ensurePartitions(db, url, day, await lastToRepair(db, day));
     }
   }
 }
 
-async function firstPresentAfter(db: Queryable, day: number): Promise<number> {
-  return Math.min(...(await partitionNames(db)).map(dayOf).filter((present) => present > day), day + DAY_MS * DAYS_PER_REPAIR_MAX) - DAY_MS;
+/** A missing day of the past is the first of a stretch, probably, up to the days that are there; one of the future stands alone. */
+async function lastToRepair(db: Queryable, day: number): Promise<number> {
+  const later = (await partitionNames(db)).map(dayOf).filter((present) => present > day);
+  return later.length === 0 ? day : Math.min(Math.min(...later) - DAY_MS, day + DAYS_PER_REPAIR_MAX * DAY_MS);
 }
 
 function missingDay(error: unknown): number | null {

@@ -28,7 +28,7 @@ export const settleFinalSql = statement(
        g.triggered_by, g.created_at,
        coalesce((select jsonb_agg(p.detail order by p.number) from past p where p.execution_id = g.id and p.number < g.attempt), '[]'::jsonb) || i.attempt
      from gone g join input i on i.id = g.id
-     returning ${COLUMNS}
+     returning ${COLUMNS}, scheduled_until, count
    ),
    dead as (
      insert into punctual.dead_letter (execution_id, project_id, job_id, fingerprint, execution, created_at)

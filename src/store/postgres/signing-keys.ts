@@ -78,7 +78,10 @@ export class PostgresSigningKeys implements SigningKeyStore {
   }
 
   #open(projectId: string, row: SealedRow): Buffer {
-    return Buffer.from(this.#keys.open({ keyId: row.key_id, sealed: row.sealed }, place(projectId, row.name)), "base64");
+    return Buffer.from(
+      this.#keys.open({ keyId: row.key_id, sealed: row.sealed }, place(projectId, row.name)),
+      "base64",
+    );
   }
 }
 

@@ -33,6 +33,7 @@ import { minuteCounts, openDeadLetters, windowCounts } from "./minute-counts.ts"
 import { nodeStore } from "./nodes.ts";
 import { moveCursors, readOutdatedZones } from "./outdated-zones.ts";
 import { dropPartitionsBefore, ensurePartitions, withPartitions } from "./partitions.ts";
+import { queueLag } from "./queue-lag.ts";
 import { nextDue, promoteDue, queueDepth, readPayloads } from "./queue-look.ts";
 import { readClock, readDueCursors } from "./read-due-cursors.ts";
 import { lostClaims, readLost, settledBefore } from "./read-lost.ts";
@@ -97,6 +98,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       minutes: (projectId, window) => minuteCounts(on, projectId, window),
       totals: (projectId, window) => windowCounts(on, projectId, window),
       openDeadLetters: (projectId) => openDeadLetters(on, projectId),
+      lag: () => queueLag(on),
       job: (projectId, jobId, window) => jobStats(on, projectId, jobId, window),
     },
     events,

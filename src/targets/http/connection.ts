@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import { Client, type Dispatcher } from "undici";
 import type { Dial, Dialler, DialTimings, Place, TlsSession } from "./dial.ts";
 
@@ -9,6 +10,9 @@ export interface ConnectionOptions {
   /** Largest headers of an answer. */
   headerBytesMax: number;
 }
+
+// Made once: the trace of where a connection was closed helps nobody and costs more than closing it.
+const CLOSED = new Error("the connection was closed by its owner");
 
 /**
  * One connection to an origin, used by one call at a time.
@@ -43,6 +47,8 @@ export class Connection {
         });
       },
     });
+    // Emitted if a handler throws. The call has its own way to end then; without a listener the process would end.
+    (this.#client as EventEmitter).on("error", () => {});
   }
 
   /** Tells when an idle connection is no longer there. */
@@ -59,6 +65,6 @@ export class Connection {
   /** Ends it at once, whatever it is doing. */
   destroy(): void {
     this.#dial?.cancel();
-    this.#client.destroy().catch(() => {});
+    this.#client.destroy(CLOSED).catch(() => {});
   }
 }

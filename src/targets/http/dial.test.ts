@@ -28,7 +28,9 @@ describe("a name", () => {
     // The second answer is the trap: a resolver that is asked again at connect time would walk into it.
     const lookup = vi.fn<Lookup>().mockResolvedValueOnce(to("127.0.0.1")).mockResolvedValue(to("127.0.0.2"));
     const runner = makeRunner({ lookup }, {}, onlyFirst);
-    expect(await runner.attempt(makeCall({ url: `http://rebind.example:${server.port}/` }), never)).toMatchObject({ outcome: "succeeded" });
+    expect(await runner.attempt(makeCall({ url: `http://rebind.example:${server.port}/` }), never)).toMatchObject({
+      outcome: "succeeded",
+    });
     expect(lookup).toHaveBeenCalledTimes(1);
     expect(server.received[0]!.headers.host).toBe(`rebind.example:${server.port}`);
   });
@@ -45,24 +47,32 @@ describe("a name", () => {
   test("with open and closed addresses is dialled at the open ones only", async () => {
     const closed = await httpServer(undefined, { host: "127.0.0.2" });
     const runner = makeRunner({ lookup: answers("127.0.0.2", "10.0.0.1", "::ffff:127.0.0.2") }, {}, onlyFirst);
-    expect(await runner.attempt(makeCall({ url: `http://mixed.example:${closed.port}/` }), never)).toMatchObject({ error: { code: "egress_denied" } });
+    expect(await runner.attempt(makeCall({ url: `http://mixed.example:${closed.port}/` }), never)).toMatchObject({
+      error: { code: "egress_denied" },
+    });
     const open = await httpServer();
     const mixed = makeRunner({ lookup: answers("127.0.0.2", "127.0.0.1") }, {}, onlyFirst);
-    expect(await mixed.attempt(makeCall({ url: `http://mixed.example:${open.port}/` }), never)).toMatchObject({ outcome: "succeeded" });
+    expect(await mixed.attempt(makeCall({ url: `http://mixed.example:${open.port}/` }), never)).toMatchObject({
+      outcome: "succeeded",
+    });
     expect(closed.connections).toBe(0);
   });
 
   test("with a dead address is reached through the next", async () => {
     const server = await httpServer();
     const runner = makeRunner({ lookup: answers("127.0.0.9", "127.0.0.1") });
-    expect(await runner.attempt(makeCall({ url: `http://two.example:${server.port}/` }), never)).toMatchObject({ outcome: "succeeded" });
+    expect(await runner.attempt(makeCall({ url: `http://two.example:${server.port}/` }), never)).toMatchObject({
+      outcome: "succeeded",
+    });
   });
 
   test("whose addresses are all dead is refused, without telling them", async () => {
     const runner = makeRunner({ lookup: answers("127.0.0.8", "127.0.0.9") });
     const result = settled(await runner.attempt(makeCall({ url: "http://two.example:1/" }), never));
     expect(result).toMatchObject({ ...noDoubt, cause: { kind: "network" }, error: { code: "network" } });
-    expect(result.error!.message).toBe("two.example:1: the connection was refused; is the service running? (ECONNREFUSED)");
+    expect(result.error!.message).toBe(
+      "two.example:1: the connection was refused; is the service running? (ECONNREFUSED)",
+    );
   });
 
   test.each([
@@ -77,7 +87,10 @@ describe("a name", () => {
 
   test("without addresses has failed without doubt", async () => {
     const result = await makeRunner({ lookup: answers() }).attempt(makeCall({ url: "http://empty.example/" }), never);
-    expect(result).toMatchObject({ ...noDoubt, error: { code: "network", message: "the name empty.example has no addresses" } });
+    expect(result).toMatchObject({
+      ...noDoubt,
+      error: { code: "network", message: "the name empty.example has no addresses" },
+    });
   });
 
   test("that is never answered for ends with the connect timeout, without doubt", async () => {
@@ -86,8 +99,15 @@ describe("a name", () => {
     const call = makeCall({ url: "http://mute.example/", connectTimeout: "40ms" });
     const results = await Promise.all([runner.attempt(call, never), runner.attempt(call, never)]);
     for (const result of results) {
-      expect(result).toMatchObject({ outcome: "timed_out", cause: { kind: "timeout" }, doubtful: false, error: { code: "timeout" } });
-      expect(settled(result).error!.message).toBe("no connection to mute.example:80 within the connect timeout of 40 ms");
+      expect(result).toMatchObject({
+        outcome: "timed_out",
+        cause: { kind: "timeout" },
+        doubtful: false,
+        error: { code: "timeout" },
+      });
+      expect(settled(result).error!.message).toBe(
+        "no connection to mute.example:80 within the connect timeout of 40 ms",
+      );
     }
     // However many calls wait for it, it occupies the system's resolver once.
     expect(lookup).toHaveBeenCalledTimes(1);
@@ -96,7 +116,9 @@ describe("a name", () => {
   test("on the operator's deny list is not even resolved", async () => {
     const lookup = answers("127.0.0.1");
     const runner = makeRunner({ lookup }, {}, { allow: ["127.0.0.0/8"], deny: ["*.evil.example"] });
-    expect(await runner.attempt(makeCall({ url: "http://a.evil.example/" }), never)).toMatchObject({ error: { code: "egress_denied" } });
+    expect(await runner.attempt(makeCall({ url: "http://a.evil.example/" }), never)).toMatchObject({
+      error: { code: "egress_denied" },
+    });
     expect(lookup).not.toHaveBeenCalled();
   });
 
@@ -110,7 +132,10 @@ describe("a name", () => {
 test.each(["http://127.0.0.1:1/", "http://2130706433:1/", "http://[::ffff:127.0.0.1]:1/", "http://[::1]:1/"])(
   "the literal address in %s is checked too",
   async (url) => {
-    expect(await makeRunner({}, {}, {}).attempt(makeCall({ url }), never)).toMatchObject({ ...noDoubt, error: { code: "egress_denied" } });
+    expect(await makeRunner({}, {}, {}).attempt(makeCall({ url }), never)).toMatchObject({
+      ...noDoubt,
+      error: { code: "egress_denied" },
+    });
   },
 );
 
@@ -131,7 +156,7 @@ describe("TLS", () => {
     expect(server.received).toEqual([]);
   });
 
-  test("with a trusted certificate for the name or the address works and is timed; a later connection resumes", async () => {
+  test("with a trusted certificate for the name or the address works and is timed; a new connection takes up the session", async () => {
     const tls = selfSigned("target.example");
     const server = await httpServer(undefined, { tls });
     const runner = makeRunner({ ca: [tls.cert], lookup: answers("127.0.0.1") });
@@ -140,8 +165,9 @@ describe("TLS", () => {
       expect(first).toMatchObject({ outcome: "succeeded" });
       expect(first.timings!.tlsMs).toBeGreaterThan(0);
       expect(settled(await runner.attempt(makeCall({ url }), never)).timings!.tlsMs).toBe(0);
-      expect(await runner.attempt(makeCall({ url }, { delivery: "at_most_once" }), never)).toMatchObject({ outcome: "succeeded" });
+      await runner.attempt(makeCall({ url }, { delivery: "at_most_once" }), never);
     }
+    expect(server.received.map(({ isResumed }) => isResumed)).toEqual([false, false, true, false, false, true]);
   });
 
   test("with a certificate for another name fails without doubt", async () => {

@@ -60,7 +60,9 @@ describe("by default", () => {
     ["ISATAP of private", "2606:4700::5efe:10.0.0.1"],
     ["ISATAP of private, universal bit", "2606:4700::200:5efe:10.0.0.1"],
   ])("%s (%s) is refused", (_, address) => {
-    expect(strict.addressRefusal("host.example", address)).toContain("PUNCTUAL_EGRESS_ALLOW=host.example would allow it");
+    expect(strict.addressRefusal("host.example", address)).toContain(
+      "PUNCTUAL_EGRESS_ALLOW=host.example would allow it",
+    );
   });
 
   test.each([
@@ -84,9 +86,12 @@ describe("by default", () => {
     expect(strict.addressRefusal("host.example", address)).toBeNull();
   });
 
-  test.each(["", "not an address", "1.2.3.4.5", "::g", "127.0.0.1/8"])("%j is refused because it cannot be judged", (address) => {
-    expect(strict.addressRefusal("host.example", address)).toContain("not an IP address");
-  });
+  test.each(["", "not an address", "1.2.3.4.5", "::g", "127.0.0.1/8"])(
+    "%j is refused because it cannot be judged",
+    (address) => {
+      expect(strict.addressRefusal("host.example", address)).toContain("not an IP address");
+    },
+  );
 
   test.each([
     "http://127.0.0.1/",
@@ -121,7 +126,9 @@ describe("by default", () => {
 });
 
 describe("the list allow", () => {
-  const guard = new EgressGuard({ allow: ["10.1.0.0/16", "192.168.7.7", "intra.example", "*.svc.example", "127.0.0.0/8", "::1/128"] });
+  const guard = new EgressGuard({
+    allow: ["10.1.0.0/16", "192.168.7.7", "intra.example", "*.svc.example", "127.0.0.0/8", "::1/128"],
+  });
 
   test.each(["10.1.2.3", "::ffff:10.1.2.3", "192.168.7.7", "127.0.0.1", "::1"])("opens %s", (address) => {
     expect(guard.addressRefusal("any.example", address)).toBeNull();
@@ -148,7 +155,9 @@ describe("the list only", () => {
     const guard = new EgressGuard({ only: ["*.example.com", "8.8.8.0/24"] });
     expect(guard.addressRefusal("api.example.com", "1.1.1.1")).toBeNull();
     expect(guard.addressRefusal("dns.google", "8.8.8.8")).toBeNull();
-    expect(guard.addressRefusal("other.org", "1.1.1.1")).toBe("other.org is not covered by PUNCTUAL_EGRESS_ONLY; adding it there would allow it");
+    expect(guard.addressRefusal("other.org", "1.1.1.1")).toBe(
+      "other.org is not covered by PUNCTUAL_EGRESS_ONLY; adding it there would allow it",
+    );
   });
 
   test("opens no special range: a listed name that leads inside is still refused", () => {
@@ -158,9 +167,13 @@ describe("the list only", () => {
   });
 
   test("of names alone judges a URL when it is saved; with a range in it the address has to decide", () => {
-    expect(new EgressGuard({ only: ["api.example.com"] }).refusal("https://other.org/")).toContain("PUNCTUAL_EGRESS_ONLY");
+    expect(new EgressGuard({ only: ["api.example.com"] }).refusal("https://other.org/")).toContain(
+      "PUNCTUAL_EGRESS_ONLY",
+    );
     expect(new EgressGuard({ only: ["api.example.com", "8.8.8.0/24"] }).refusal("https://other.org/")).toBeNull();
-    expect(new EgressGuard({ only: ["api.example.com"] }).refusal("https://8.8.8.8/")).toContain("PUNCTUAL_EGRESS_ONLY");
+    expect(new EgressGuard({ only: ["api.example.com"] }).refusal("https://8.8.8.8/")).toContain(
+      "PUNCTUAL_EGRESS_ONLY",
+    );
   });
 });
 
@@ -189,9 +202,16 @@ describe("the list deny", () => {
   });
 });
 
-test.each(["10.0.0.0/33", "10.0.0.0/8/8", "10.1", "010.0.0.1", "a b", "host:80", "*example.com", "", "https://x.example"])(
-  "the list entry %j is refused instead of matching nothing",
-  (entry) => {
-    expect(() => new EgressGuard({ deny: [entry] })).toThrow(`"${entry}" is neither`);
-  },
-);
+test.each([
+  "10.0.0.0/33",
+  "10.0.0.0/8/8",
+  "10.1",
+  "010.0.0.1",
+  "a b",
+  "host:80",
+  "*example.com",
+  "",
+  "https://x.example",
+])("the list entry %j is refused instead of matching nothing", (entry) => {
+  expect(() => new EgressGuard({ deny: [entry] })).toThrow(`"${entry}" is neither`);
+});

@@ -4,8 +4,8 @@
 // (`onRequestStart`), surely not, and a failure is harmless. From then on a byte may have left, and whatever ends the
 // exchange without an answer leaves the matter in doubt: a reset, a timeout, an answer that is not HTTP.
 //
-// Promised: the exchange ends, at the latest with its timer, whatever the target does; it reads no more of the body
-// than is kept (and a little to keep the connection, see below); a connection that is not in order is never used again.
+// Promised: the exchange ends, at the latest with its timer, whatever the target does; no more of a body is awaited
+// than is kept; a connection that is not in order is never used again.
 
 import type { Dispatcher } from "undici";
 import type { AbortReason } from "../port.ts";
@@ -14,12 +14,12 @@ import type { Connection } from "./connection.ts";
 import type { DialTimings } from "./dial.ts";
 import type { Caller, Origin } from "./origins.ts";
 
-export interface ExchangeLimits {
+export interface ExchangeOptions {
   timeoutMs: number;
   connectTimeoutMs: number;
   bodyKeptBytes: number;
-  /** A body that says it is no longer than this is read to its end, so that the connection can be used again. */
-  bodyReadBytes: number;
+  fresh: boolean;
+  signal: AbortSignal;
 }
 
 export interface ExchangeEnd {
@@ -35,57 +35,54 @@ export interface ExchangeEnd {
   timings: DialTimings & { firstByteMs: number; totalMs: number };
 }
 
+// What is left of a body when enough of it is kept is read off for a moment, after the call has ended: that is cheaper
+// than a new connection for the next call.
+const LEFTOVER_BYTES_MAX = 256 * 1024;
+const LEFTOVER_MS_MAX = 1_000;
 const NOT_DIALLED: DialTimings = { dnsMs: 0, connectMs: 0, tlsMs: 0 };
 
 export class Exchange implements Caller, Dispatcher.DispatchHandler {
-  readonly fresh: boolean;
   readonly #origin: Origin;
   readonly #request: Dispatcher.DispatchOptions;
-  readonly #limits: ExchangeLimits;
-  readonly #signal: AbortSignal;
+  readonly #options: ExchangeOptions;
   readonly #startMs = performance.now();
   #resolve!: (end: ExchangeEnd) => void;
   #timer: NodeJS.Timeout | undefined;
   #connection: Connection | null = null;
-  #isOver = false;
+  #hasEnded = false;
   #sentMs = 0;
   #firstByteMs = 0;
   #status = 0;
   #headers: AnswerHeaders = {};
-  #chunks: Buffer[] = [];
-  #keptBytes = 0;
-  #isCut = false;
+  readonly #chunks: Buffer[] = [];
+  #bodyBytes = 0;
 
-  constructor(
-    origin: Origin,
-    request: Dispatcher.DispatchOptions,
-    limits: ExchangeLimits,
-    options: { fresh: boolean; signal: AbortSignal },
-  ) {
+  constructor(origin: Origin, request: Dispatcher.DispatchOptions, options: ExchangeOptions) {
     this.#origin = origin;
     this.#request = request;
-    this.#limits = limits;
-    this.fresh = options.fresh;
-    this.#signal = options.signal;
+    this.#options = options;
+  }
+
+  get fresh(): boolean {
+    return this.#options.fresh;
   }
 
   run(): Promise<ExchangeEnd> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      if (this.#signal.aborted) return this.#onAbort();
-      this.#timer = setTimeout(this.#onTimeout, this.#limits.timeoutMs);
-      this.#signal.addEventListener("abort", this.#onAbort);
+      this.#timer = setTimeout(this.#onTimeout, this.#options.timeoutMs);
+      this.#options.signal.addEventListener("abort", this.#onAbort);
       this.#origin.enter(this);
     });
   }
 
   start(connection: Connection): void {
     this.#connection = connection;
-    connection.send(this.#request, this.#limits.connectTimeoutMs, this);
+    connection.send(this.#request, this.#options.connectTimeoutMs, this);
   }
 
   turnAway(): void {
-    this.#end({ kind: "failed", error: new Error("the node is shutting down") });
+    this.#end({ kind: "aborted", reason: "shutdown" });
   }
 
   onRequestStart(): void {
@@ -101,52 +98,66 @@ export class Exchange implements Caller, Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isOver) return;
-    const room = this.#limits.bodyKeptBytes - this.#keptBytes;
+    const room = this.#options.bodyKeptBytes - this.#bodyBytes;
+    this.#bodyBytes += chunk.length;
     if (room > 0) this.#chunks.push(chunk.length <= room ? chunk : chunk.subarray(0, room));
-    this.#keptBytes += Math.min(chunk.length, room);
-    if (chunk.length <= room) return;
-    this.#isCut = true;
-    // Nobody needs the rest. A body of modest size is let run out all the same: that is cheaper than a new connection.
-    if (!(Number(this.#headers["content-length"]) <= this.#limits.bodyReadBytes)) this.#end({ kind: "answered" });
+    if (chunk.length > room) this.#readOffLeftover();
   }
 
   onResponseEnd(): void {
-    this.#end({ kind: "answered" }, "connection in order");
+    this.#end({ kind: "answered" });
+    this.#release("in order");
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#end({ kind: "failed", error });
+    this.#release("broken");
   }
 
-  readonly #onTimeout = () => this.#end({ kind: "timeout" });
-
-  readonly #onAbort = () => {
-    const reason = this.#signal.reason as AbortReason;
-    this.#end(reason === "timeout" ? { kind: "timeout" } : { kind: "aborted", reason });
+  readonly #onTimeout = () => {
+    this.#end({ kind: "timeout" });
+    this.#release("broken");
   };
 
-  #end(how: ExchangeEnd["how"], connection?: "connection in order"): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+  readonly #onAbort = () => {
+    const reason = this.#options.signal.reason as AbortReason;
+    this.#end(reason === "timeout" ? { kind: "timeout" } : { kind: "aborted", reason });
+    this.#release("broken");
+  };
+
+  #readOffLeftover(): void {
+    if (!this.#hasEnded) {
+      this.#end({ kind: "answered" });
+      this.#timer = setTimeout(() => this.#release("broken"), LEFTOVER_MS_MAX);
+    }
+    if (this.fresh || this.#bodyBytes > LEFTOVER_BYTES_MAX) this.#release("broken");
+  }
+
+  /** Ends the exchange for the one who waits for it; the connection may still be read from. */
+  #end(how: ExchangeEnd["how"]): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     clearTimeout(this.#timer);
-    this.#signal.removeEventListener("abort", this.#onAbort);
-    const end = this.#summary(how);
-    if (this.#connection === null) this.#origin.leave(this);
-    else if (connection === "connection in order" && !this.fresh) this.#origin.giveBack(this.#connection);
-    else this.#origin.discard(this.#connection);
-    this.#resolve(end);
+    this.#options.signal.removeEventListener("abort", this.#onAbort);
+    this.#resolve(this.#summary(how));
+  }
+
+  #release(state: "in order" | "broken"): void {
+    clearTimeout(this.#timer);
+    const connection = this.#connection;
+    this.#connection = null;
+    if (connection === null) this.#origin.leave(this);
+    else if (state === "in order" && !this.fresh) this.#origin.giveBack(connection);
+    else this.#origin.discard(connection);
   }
 
   #summary(how: ExchangeEnd["how"]): ExchangeEnd {
-    const hasAnswer = this.#status !== 0;
     const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
-    const isCut = this.#isCut || how.kind !== "answered";
+    const isCut = how.kind !== "answered" || this.#bodyBytes > body.length;
     return {
-      // All that is kept of the answer was there before the end came: the rest was only being read off.
-      how: hasAnswer && this.#isCut ? { kind: "answered" } : how,
+      how,
       mayHaveLeft: this.#sentMs !== 0,
-      answer: hasAnswer ? { status: this.#status, headers: this.#headers, body, isCut } : null,
+      answer: this.#status === 0 ? null : { status: this.#status, headers: this.#headers, body, isCut },
       timings: {
         ...(this.#connection?.dialled ?? NOT_DIALLED),
         firstByteMs: this.#firstByteMs,

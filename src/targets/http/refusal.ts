@@ -11,3 +11,11 @@ export class CallRefused extends Error {
     this.code = code;
   }
 }
+
+/** The vault could not be asked. That says nothing about the job, so the attempt may be made again. */
+export class VaultFailed extends Error {
+  constructor(cause: unknown) {
+    super(`secrets or signing keys could not be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    this.name = "VaultFailed";
+  }
+}

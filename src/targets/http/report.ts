@@ -14,10 +14,10 @@ import { DialError } from "./dial.ts";
 import type { ExchangeEnd } from "./exchange.ts";
 import { describeNetworkError } from "./network-error.ts";
 import type { Redaction } from "./redaction.ts";
-import { CallRefused } from "./refusal.ts";
+import { CallRefused, VaultFailed } from "./refusal.ts";
 
 export interface ReportContext {
-  target: Pick<HttpTarget, "successOn" | "completion" | "timeout" | "method" | "url">;
+  target: Pick<HttpTarget, "successOn" | "completion" | "timeout">;
   request: Attempt["request"];
   redaction: Redaction;
   nowMs: number;
@@ -25,43 +25,36 @@ export interface ReportContext {
 
 export function report(end: ExchangeEnd, context: ReportContext): AttemptResult | Accepted {
   const { answer, how } = end;
-  const kept = answer && keptAnswer(answer, context.redaction);
-  const seen = { request: context.request, response: kept, timings: rounded(end.timings) };
-  if (how.kind === "aborted")
-    return { ...failure("cancelled", null, how.reason, ABORTED[how.reason]), ...seen, doubtful: end.mayHaveLeft };
-  if (
-    answer &&
-    !context.target.successOn.some((pattern) => matchesStatus(pattern, answer.status)) &&
-    !isAccepted(answer, context)
-  )
-    return { ...badStatus(answer, context), ...seen };
-  if (how.kind === "answered") return answered(answer!, context, seen);
+  const response = answer && keptAnswer(answer, context.redaction);
+  const seen = { request: context.request, response, timings: rounded(end.timings) };
   const doubtful = end.mayHaveLeft;
+  if (how.kind === "aborted")
+    return { ...failure("cancelled", null, how.reason, ABORTED[how.reason]), ...seen, doubtful };
+  if (answer && isAccepted(answer, context)) return { outcome: "accepted", ...seen };
+  if (answer && !isSuccess(answer, context)) return { ...badStatus(answer, context), ...seen };
+  if (answer && how.kind === "answered") return { ...SUCCESS, ...seen, result: jsonResult(answer, response!.body) };
   if (how.kind === "timeout") return { ...timedOut(end, context), ...seen, doubtful };
-  return { ...networkFailure(how.error, context.redaction), ...seen, doubtful };
+  const error = how.kind === "failed" ? how.error : new Error("the exchange ended without an answer");
+  return { ...networkFailure(error, context), ...seen, doubtful };
 }
 
 /** An attempt that ended before there was an exchange: nothing was sent. */
-export function reportNotSent(error: unknown, context: Pick<ReportContext, "request">): AttemptResult {
-  const seen = { request: context.request, response: null, timings: null };
+export function reportNotSent(error: unknown, request: Attempt["request"]): AttemptResult {
+  const seen = { request, response: null, timings: null };
+  if (error instanceof VaultFailed)
+    return { ...failure("failed", { kind: "network" }, "vault_unavailable", error.message), ...seen };
   if (error instanceof CallRefused) return { ...failure("failed", null, error.code, error.message), ...seen };
-  // The store behind the vault is out of reach, or a key is missing: that may pass, so it counts as a network failure.
-  const message = `secrets or signing keys could not be read: ${error instanceof Error ? error.message : error}`;
-  return { ...failure("failed", { kind: "network" }, "vault_unavailable", message), ...seen };
+  return { ...failure("failed", null, "template", `the request cannot be built: ${error}`), ...seen };
 }
 
 /** An attempt that was called off before anything was sent. */
-export function reportCalledOff(
-  reason: AbortReason,
-  context: Pick<ReportContext, "request">,
-): AttemptResult {
-  const seen = { request: context.request, response: null, timings: null };
-  if (reason === "timeout")
-    return {
-      ...failure("timed_out", { kind: "timeout" }, "timeout", "the attempt's time was over before the call was sent"),
-      ...seen,
-    };
-  return { ...failure("cancelled", null, reason, ABORTED[reason]), ...seen };
+export function reportCalledOff(reason: AbortReason, request: Attempt["request"]): AttemptResult {
+  const seen = { request, response: null, timings: null };
+  if (reason !== "timeout") return { ...failure("cancelled", null, reason, ABORTED[reason]), ...seen };
+  return {
+    ...failure("timed_out", { kind: "timeout" }, "timeout", `${ABORTED.timeout} before the call was sent`),
+    ...seen,
+  };
 }
 
 const ABORTED: Record<AbortReason, string> = {
@@ -74,14 +67,15 @@ const ABORTED: Record<AbortReason, string> = {
 type Seen = Pick<AttemptResult, "request" | "response" | "timings">;
 type Failure = Omit<AttemptResult, keyof Seen>;
 
+const SUCCESS = { outcome: "succeeded", error: null, cause: null, doubtful: false, retryAfterMs: null } as const;
+
+/** The target took the work over. Its status says so; what happens to the rest of the answer does not matter. */
 function isAccepted(answer: RawAnswer, { target }: ReportContext): boolean {
   return target.completion === "callback" && answer.status === 202;
 }
 
-function answered(answer: RawAnswer, context: ReportContext, seen: Seen): AttemptResult | Accepted {
-  if (isAccepted(answer, context)) return { outcome: "accepted", ...seen };
-  const result = jsonResult(answer, seen.response!.body);
-  return { outcome: "succeeded", error: null, cause: null, doubtful: false, retryAfterMs: null, result, ...seen };
+function isSuccess(answer: RawAnswer, { target }: ReportContext): boolean {
+  return target.successOn.some((pattern) => matchesStatus(pattern, answer.status));
 }
 
 function badStatus(answer: RawAnswer, context: ReportContext): Failure {
@@ -104,13 +98,24 @@ function timedOut(end: ExchangeEnd, { target }: ReportContext): Failure {
   );
 }
 
-function networkFailure(error: Error, redaction: Redaction): Failure {
-  if (error instanceof DialError) {
-    if (error.kind === "egress_denied") return failure("failed", null, "egress_denied", error.message);
-    if (error.kind === "timeout") return failure("timed_out", { kind: "timeout" }, "timeout", error.message);
-    return failure("failed", { kind: "network" }, "network", error.message);
-  }
-  return failure("failed", { kind: "network" }, "network", redaction.clean(describeNetworkError(error)));
+function networkFailure(error: Error, { redaction }: ReportContext): Failure {
+  if (error instanceof DialError) return dialFailure(error);
+  // undici checks a request before it sends it; what it finds fault with will not get better.
+  if ("code" in error && (error.code === "UND_ERR_INVALID_ARG" || error.code === "UND_ERR_NOT_SUPPORTED"))
+    return failure(
+      "failed",
+      null,
+      "template",
+      redaction.clean(`the request cannot be sent as it is written: ${error.message}`),
+    );
+  return failure("failed", { kind: "network" }, "network", describeNetworkError(error));
+}
+
+function dialFailure({ kind, message }: DialError): Failure {
+  if (kind === "egress_denied") return failure("failed", null, kind, message);
+  return kind === "timeout"
+    ? failure("timed_out", { kind }, kind, message)
+    : failure("failed", { kind }, kind, message);
 }
 
 function failure(

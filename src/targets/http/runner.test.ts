@@ -36,13 +36,20 @@ describe("a call", () => {
     await runner.attempt(makeCall({ url: server.url, body: { text: "ünïcode {{payload.order}}" } }), never);
     const { headers, body } = server.received[0]!;
     for (const key of keys)
-      expect(new Webhook(key.toString("base64")).verify(body, headers as Record<string, string>)).toEqual({ text: "ünïcode 17" });
+      expect(new Webhook(key.toString("base64")).verify(body, headers as Record<string, string>)).toEqual({
+        text: "ünïcode 17",
+      });
   });
 
   test("is not sent unsigned when the key that the target names is missing", async () => {
     const server = await httpServer();
     const result = settled(await makeRunner().attempt(makeCall({ url: server.url, signingKey: "billing" }), never));
-    expect(result).toMatchObject({ outcome: "failed", cause: null, doubtful: false, error: { code: "unknown_signing_key" } });
+    expect(result).toMatchObject({
+      outcome: "failed",
+      cause: null,
+      doubtful: false,
+      error: { code: "unknown_signing_key" },
+    });
     expect(result.error!.message).toContain("billing");
     expect(server.received).toEqual([]);
   });
@@ -50,7 +57,11 @@ describe("a call", () => {
   test("lets the job replace or leave out the idempotency key and replace user-agent and content-type", async () => {
     const server = await httpServer();
     const runner = makeRunner();
-    const headers = { "Idempotency-Key": "order-{{payload.order}}", "User-Agent": "mine", "Content-Type": "application/vnd.x+json" };
+    const headers = {
+      "Idempotency-Key": "order-{{payload.order}}",
+      "User-Agent": "mine",
+      "Content-Type": "application/vnd.x+json",
+    };
     await runner.attempt(makeCall({ url: server.url, headers }), never);
     await runner.attempt(makeCall({ url: server.url, headers: { "idempotency-key": null } }), never);
     expect(server.received[0]!.headers).toMatchObject({
@@ -71,7 +82,10 @@ describe("a call", () => {
   test("sends bodyText as it is filled in, as plain text", async () => {
     const server = await httpServer();
     await makeRunner().attempt(makeCall({ url: server.url, bodyText: "order={{payload.order}}&x=ü" }), never);
-    expect(server.received[0]).toMatchObject({ body: "order=17&x=ü", headers: { "content-type": "text/plain; charset=utf-8" } });
+    expect(server.received[0]).toMatchObject({
+      body: "order=17&x=ü",
+      headers: { "content-type": "text/plain; charset=utf-8" },
+    });
   });
 
   test("sends the payload of a trigger, not that of the job", async () => {
@@ -90,43 +104,74 @@ describe("a secret", () => {
   test("is filled in where the job names it", async () => {
     const server = await httpServer();
     const runner = makeRunner({}, { secrets: { TOKEN: "s3cret+/x" } });
-    const target = { url: `${server.url}/{{secrets.TOKEN}}`, headers: { authorization: "Bearer {{secrets.TOKEN}}" }, body: "{{secrets.TOKEN}}" };
+    const target = {
+      url: `${server.url}/{{secrets.TOKEN}}`,
+      headers: { authorization: "Bearer {{secrets.TOKEN}}" },
+      body: "{{secrets.TOKEN}}",
+    };
     await runner.attempt(makeCall(target), never);
-    expect(server.received[0]).toMatchObject({ url: "/s3cret%2B%2Fx", body: '"s3cret+/x"', headers: { authorization: "Bearer s3cret+/x" } });
+    expect(server.received[0]).toMatchObject({
+      url: "/s3cret%2B%2Fx",
+      body: '"s3cret+/x"',
+      headers: { authorization: "Bearer s3cret+/x" },
+    });
   });
 
   test("that does not exist fails the attempt for good, by name, before anything is sent", async () => {
     const server = await httpServer();
-    const result = settled(await makeRunner().attempt(makeCall({ url: server.url, headers: { authorization: "{{secrets.NOPE}}" } }), never));
-    expect(result).toMatchObject({ outcome: "failed", cause: null, doubtful: false, error: { code: "unknown_secret" } });
+    const result = settled(
+      await makeRunner().attempt(makeCall({ url: server.url, headers: { authorization: "{{secrets.NOPE}}" } }), never),
+    );
+    expect(result).toMatchObject({
+      outcome: "failed",
+      cause: null,
+      doubtful: false,
+      error: { code: "unknown_secret" },
+    });
     expect(result.error!.message).toContain("NOPE");
     expect(server.connections).toBe(0);
   });
 
   test("never comes back into the ledger, in whatever form the target repeats it", async () => {
-    const forms = (text: string) => [text, encodeURIComponent(text), JSON.stringify(text), Buffer.from(text).toString("base64")];
+    const forms = (text: string) => [
+      text,
+      encodeURIComponent(text),
+      JSON.stringify(text),
+      Buffer.from(text).toString("base64"),
+    ];
     const server = await httpServer(({ url }, response) => {
       response.writeHead(302, { location: `/login?from=${url}`, "x-request-id": encodeURIComponent(secrets.TOKEN) });
       response.end(forms(secrets.TOKEN).join(" | "));
     });
     const runner = makeRunner({}, { secrets });
-    const target = { url: `${server.url}/a/{{secrets.TOKEN}}`, query: { key: "{{secrets.TOKEN}}" }, body: "{{secrets.TOKEN}}" };
+    const target = {
+      url: `${server.url}/a/{{secrets.TOKEN}}`,
+      query: { key: "{{secrets.TOKEN}}" },
+      body: "{{secrets.TOKEN}}",
+    };
     const result = await runner.attempt(makeCall(target), never);
     expect(server.received[0]!.url).toContain(encodeURIComponent(secrets.TOKEN));
     expect(settled(result).request!.url).toBe(`${server.url}/a/[secret TOKEN]?key=[secret TOKEN]`);
     expect(settled(result).response!.body).toBe('[secret TOKEN] | [secret TOKEN] | "[secret TOKEN]" | [secret TOKEN]=');
-    for (const form of forms(secrets.TOKEN)) expect(JSON.stringify(result)).not.toContain(form.replace(/^"|"$|=+$/g, ""));
+    for (const form of forms(secrets.TOKEN))
+      expect(JSON.stringify(result)).not.toContain(form.replace(/^"|"$|=+$/g, ""));
   });
 
   test("cut off at the end of what is kept leaves nothing of it there", async () => {
-    const server = await httpServer((_, response) => response.end(`${"x".repeat(100)}0123456789-secret${"y".repeat(300_000)}`));
+    const server = await httpServer((_, response) =>
+      response.end(`${"x".repeat(100)}0123456789-secret${"y".repeat(300_000)}`),
+    );
     const runner = makeRunner({ bodyKeptBytes: 110 }, { secrets: { TOKEN: "0123456789-secret" } });
-    const result = settled(await runner.attempt(makeCall({ url: server.url, headers: { "x-a": "{{secrets.TOKEN}}" } }), never));
+    const result = settled(
+      await runner.attempt(makeCall({ url: server.url, headers: { "x-a": "{{secrets.TOKEN}}" } }), never),
+    );
     expect(result.response).toMatchObject({ body: `${"x".repeat(100)}[secret TOKEN]`, truncated: true });
   });
 
   test("is not in the parsed result either", async () => {
-    const server = await httpServer((_, response) => response.writeHead(200, json).end(JSON.stringify({ got: secrets.TOKEN })));
+    const server = await httpServer((_, response) =>
+      response.writeHead(200, json).end(JSON.stringify({ got: secrets.TOKEN })),
+    );
     const runner = makeRunner({}, { secrets });
     const result = settled(await runner.attempt(makeCall({ url: server.url, body: "{{secrets.TOKEN}}" }), never));
     expect(result.result).toEqual({ got: "[secret TOKEN]" });
@@ -135,7 +180,12 @@ describe("a secret", () => {
   test("or signing key that cannot be read now is tried again later", async () => {
     const vault = { secrets: vi.fn(), signingKeys: vi.fn().mockRejectedValue(new Error("the database is gone")) };
     const result = settled(await makeRunner({}, vault).attempt(makeCall({ url: "http://127.0.0.1:1" }), never));
-    expect(result).toMatchObject({ outcome: "failed", cause: { kind: "network" }, doubtful: false, error: { code: "vault_unavailable" } });
+    expect(result).toMatchObject({
+      outcome: "failed",
+      cause: { kind: "network" },
+      doubtful: false,
+      error: { code: "vault_unavailable" },
+    });
     expect(vault.secrets).not.toHaveBeenCalled();
   });
 });
@@ -143,10 +193,18 @@ describe("a secret", () => {
 describe("an answer", () => {
   test("with a JSON body becomes the result; status, headers of interest, body and timings are kept", async () => {
     const server = await httpServer((_, response) => {
-      response.writeHead(201, { ...json, "x-request-id": "r1", "set-cookie": "session=1", "x-other": "2" }).end('{"id":5}');
+      response
+        .writeHead(201, { ...json, "x-request-id": "r1", "set-cookie": "session=1", "x-other": "2" })
+        .end('{"id":5}');
     });
     const result = settled(await makeRunner().attempt(makeCall({ url: server.url }), never));
-    expect(result).toMatchObject({ outcome: "succeeded", error: null, result: { id: 5 }, doubtful: false, cause: null });
+    expect(result).toMatchObject({
+      outcome: "succeeded",
+      error: null,
+      result: { id: 5 },
+      doubtful: false,
+      cause: null,
+    });
     expect(result.response).toMatchObject({ status: 201, body: '{"id":5}', truncated: false });
     expect(result.response!.headers).toMatchObject({ ...json, "x-request-id": "r1" });
     expect(result.response!.headers).not.toHaveProperty("set-cookie");
@@ -170,26 +228,40 @@ describe("an answer", () => {
 
   test.each([200, 201, 204, 299])("of %i is a success", async (status) => {
     const server = await httpServer((_, response) => response.writeHead(status).end());
-    expect(await makeRunner().attempt(makeCall({ url: server.url }), never)).toMatchObject({ outcome: "succeeded", response: { status } });
+    expect(await makeRunner().attempt(makeCall({ url: server.url }), never)).toMatchObject({
+      outcome: "succeeded",
+      response: { status },
+    });
   });
 
-  test.each([300, 301, 302, 303, 304, 307, 308, 400, 401, 404, 408, 410, 418, 425, 429, 451, 500, 502, 503, 504, 599, 999])(
-    "of %i is a failure that is not in doubt",
-    async (status) => {
-      const server = await httpServer((_, response) => response.writeHead(status, { location: "/elsewhere" }).end("no"));
-      const result = settled(await makeRunner().attempt(makeCall({ url: server.url }), never));
-      expect(result).toMatchObject({ outcome: "failed", cause: { kind: "status", status }, doubtful: false, error: { code: "http_status" } });
-      expect(result.error!.message).toContain(String(status));
-      expect(server.received).toHaveLength(1);
-    },
-  );
+  test.each([
+    300, 301, 302, 303, 304, 307, 308, 400, 401, 404, 408, 410, 418, 425, 429, 451, 500, 502, 503, 504, 599, 999,
+  ])("of %i is a failure that is not in doubt", async (status) => {
+    const server = await httpServer((_, response) => response.writeHead(status, { location: "/elsewhere" }).end("no"));
+    const result = settled(await makeRunner().attempt(makeCall({ url: server.url }), never));
+    expect(result).toMatchObject({
+      outcome: "failed",
+      cause: { kind: "status", status },
+      doubtful: false,
+      error: { code: "http_status" },
+    });
+    expect(result.error!.message).toContain(String(status));
+    expect(server.received).toHaveLength(1);
+  });
 
   test("counts as success exactly where successOn says so", async () => {
     const server = await httpServer(({ url }, response) => response.writeHead(Number(url.slice(1))).end());
     const runner = makeRunner();
     const outcome = async (status: number) =>
-      (await runner.attempt(makeCall({ url: `${server.url}/${status}`, successOn: ["204", "3xx", "404"] }), never)).outcome;
-    expect(await Promise.all([204, 301, 404, 200, 400].map(outcome))).toEqual(["succeeded", "succeeded", "succeeded", "failed", "failed"]);
+      (await runner.attempt(makeCall({ url: `${server.url}/${status}`, successOn: ["204", "3xx", "404"] }), never))
+        .outcome;
+    expect(await Promise.all([204, 301, 404, 200, 400].map(outcome))).toEqual([
+      "succeeded",
+      "succeeded",
+      "succeeded",
+      "failed",
+      "failed",
+    ]);
   });
 
   test.each([
@@ -212,7 +284,10 @@ describe("an answer", () => {
     const runner = makeRunner();
     const callbackUrl = "https://punctual.example/api/v1/callbacks/tok";
     const call = makeCall({ url: server.url, completion: "callback" }, { callbackUrl });
-    expect(await runner.attempt(call, never)).toMatchObject({ outcome: "accepted", response: { status: 202, body: "later" } });
+    expect(await runner.attempt(call, never)).toMatchObject({
+      outcome: "accepted",
+      response: { status: 202, body: "later" },
+    });
     expect(server.received[0]!.headers["punctual-callback-url"]).toBe(callbackUrl);
     expect(await runner.attempt(makeCall({ url: server.url }), never)).toMatchObject({ outcome: "succeeded" });
   });
@@ -228,7 +303,10 @@ describe("an answer", () => {
   test("that repeats the callback's address does not put it into the ledger", async () => {
     const server = await httpServer(({ headers }, response) => response.end(JSON.stringify(headers)));
     const callbackUrl = "https://punctual.example/api/v1/callbacks/tok";
-    const result = await makeRunner().attempt(makeCall({ url: server.url, completion: "callback" }, { callbackUrl }), never);
+    const result = await makeRunner().attempt(
+      makeCall({ url: server.url, completion: "callback" }, { callbackUrl }),
+      never,
+    );
     expect(JSON.stringify(result)).not.toContain("callbacks/tok");
   });
 });
@@ -249,7 +327,8 @@ describe("connections", () => {
     const server = await httpServer();
     const runner = makeRunner();
     await runner.attempt(makeCall({ url: server.url }), never);
-    for (let count = 0; count < 3; count++) await runner.attempt(makeCall({ url: server.url }, { delivery: "at_most_once" }), never);
+    for (let count = 0; count < 3; count++)
+      await runner.attempt(makeCall({ url: server.url }, { delivery: "at_most_once" }), never);
     expect(server.connections).toBe(4);
     expect(server.received.map(({ headers }) => headers.connection)).toEqual(["keep-alive", "close", "close", "close"]);
     await runner.attempt(makeCall({ url: server.url }), never);
@@ -267,7 +346,9 @@ describe("connections", () => {
       });
     });
     const runner = makeRunner({ connectionsPerOrigin: 3 });
-    const calls = Array.from({ length: 30 }, (_, at) => makeCall({ url: server.url }, { delivery: at % 3 ? "at_least_once" : "at_most_once" }));
+    const calls = Array.from({ length: 30 }, (_, at) =>
+      makeCall({ url: server.url }, { delivery: at % 3 ? "at_least_once" : "at_most_once" }),
+    );
     const results = await Promise.all(calls.map((call) => runner.attempt(call, never)));
     expect(results.every(({ outcome }) => outcome === "succeeded")).toBe(true);
     expect(most).toBeLessThanOrEqual(3);
@@ -296,8 +377,16 @@ describe("connections", () => {
   });
 
   test("that cannot be made say so without doubt", async () => {
-    const result = settled(await makeRunner().attempt(makeCall({ url: `http://127.0.0.1:${await closedPort()}` }), never));
-    expect(result).toMatchObject({ outcome: "failed", cause: { kind: "network" }, doubtful: false, response: null, error: { code: "network" } });
+    const result = settled(
+      await makeRunner().attempt(makeCall({ url: `http://127.0.0.1:${await closedPort()}` }), never),
+    );
+    expect(result).toMatchObject({
+      outcome: "failed",
+      cause: { kind: "network" },
+      doubtful: false,
+      response: null,
+      error: { code: "network" },
+    });
     expect(result.error!.message).toContain("refused");
   });
 });

@@ -6,7 +6,7 @@ import type { EgressGuard } from "./egress.ts";
 import { Exchange } from "./exchange.ts";
 import { Origins } from "./origins.ts";
 import { Redaction } from "./redaction.ts";
-import { CallRefused } from "./refusal.ts";
+import { CallRefused, VaultFailed } from "./refusal.ts";
 import { report, reportCalledOff, reportNotSent } from "./report.ts";
 import { type BuiltRequest, type RequestTemplate, RequestTemplates } from "./request-template.ts";
 import { type Lookup, lookupBySystem, Resolver } from "./resolver.ts";
@@ -28,8 +28,6 @@ export interface HttpTargetOptions {
   ca?: readonly string[];
 }
 
-/** Bodies up to this are read to their end, although only `bodyKeptBytes` are kept, to save the connection. */
-const BODY_READ_BYTES = 256 * 1024;
 const NO_SECRETS: ReadonlyMap<string, string> = new Map();
 
 /** Makes the calls of jobs whose target is HTTP. */
@@ -59,36 +57,26 @@ export class HttpTargetRunner implements TargetRunner {
   }
 
   async attempt(call: Call, signal: AbortSignal): Promise<AttemptResult | Accepted> {
-    const { target } = call.job;
-    let template: RequestTemplate;
-    let request: BuiltRequest;
-    let redaction = Redaction.none;
+    const { target, delivery } = call.job;
+    let prepared: Prepared;
     try {
-      template = this.#templates.of(call.job);
-      const secrets =
-        template.secrets.length === 0 ? NO_SECRETS : await this.#vault.secrets(call.projectId, template.secrets);
-      if (secrets.size > 0 || call.callbackUrl !== null) redaction = redactionFor(secrets, call.callbackUrl);
-      request = template.build({ call, secrets });
-      addCallHeaders(request.headers, call, { ownIdempotencyKey: template.usesOwnIdempotencyKey });
-      addSignature(request.headers, call, await this.#signingKeys(call), this.#now(), request.body);
+      prepared = await this.#prepare(call);
     } catch (error) {
-      return reportNotSent(error, { request: { method: target.method, url: target.url } });
+      return reportNotSent(error, { method: target.method, url: target.url });
     }
+    const { template, request, redaction } = prepared;
     const shown = { method: target.method, url: request.shownUrl };
-    if (signal.aborted) return reportCalledOff(signal.reason as AbortReason, { request: shown });
-    if (this.#isClosed) return reportCalledOff("shutdown", { request: shown });
-    const fresh = call.job.delivery === "at_most_once";
-    const end = await new Exchange(
-      this.#origins.get(template.origin),
-      dispatchOptions(template, request, fresh),
-      {
-        timeoutMs: template.timeoutMs,
-        connectTimeoutMs: template.connectTimeoutMs,
-        bodyKeptBytes: this.#bodyKeptBytes,
-        bodyReadBytes: BODY_READ_BYTES,
-      },
-      { fresh, signal },
-    ).run();
+    if (signal.aborted) return reportCalledOff(signal.reason as AbortReason, shown);
+    if (this.#isClosed) return reportCalledOff("shutdown", shown);
+    const fresh = delivery === "at_most_once";
+    const exchange = new Exchange(this.#origins.get(template.origin), dispatchOptions(template, request, fresh), {
+      timeoutMs: template.timeoutMs,
+      connectTimeoutMs: template.connectTimeoutMs,
+      bodyKeptBytes: this.#bodyKeptBytes,
+      fresh,
+      signal,
+    });
+    const end = await exchange.run();
     return report(end, { target, request: shown, redaction, nowMs: this.#now() });
   }
 
@@ -98,20 +86,40 @@ export class HttpTargetRunner implements TargetRunner {
     this.#origins.destroy();
   }
 
-  async #signingKeys(call: Call): Promise<Buffer[]> {
-    const name = call.job.target.signingKey;
-    const keys = await this.#vault.signingKeys(call.projectId, name);
+  async #prepare(call: Call): Promise<Prepared> {
+    const template = this.#templates.of(call.job);
+    const [secrets, keys] = await this.#ask(call, template.secrets);
     // A target that was meant to be signed with a certain key must not be called unsigned.
-    if (keys.length === 0 && name !== undefined)
+    const { signingKey } = call.job.target;
+    if (keys.length === 0 && signingKey !== undefined)
       throw new CallRefused(
         "unknown_signing_key",
-        `there is no signing key ${name}; target.signingKey must name one of the project`,
+        `there is no signing key ${signingKey}; target.signingKey must name one of the project`,
       );
-    return keys;
+    const request = template.build({ call, secrets });
+    addCallHeaders(request.headers, call, { ownIdempotencyKey: template.usesOwnIdempotencyKey });
+    addSignature(request.headers, call, keys, this.#now(), request.body);
+    return { template, request, redaction: redactionFor(secrets, call.callbackUrl) };
+  }
+
+  async #ask({ projectId, job }: Call, secrets: string[]): Promise<[ReadonlyMap<string, string>, Buffer[]]> {
+    try {
+      const values = secrets.length === 0 ? NO_SECRETS : await this.#vault.secrets(projectId, secrets);
+      return [values, await this.#vault.signingKeys(projectId, job.target.signingKey)];
+    } catch (cause) {
+      throw new VaultFailed(cause);
+    }
   }
 }
 
+interface Prepared {
+  template: RequestTemplate;
+  request: BuiltRequest;
+  redaction: Redaction;
+}
+
 function redactionFor(secrets: ReadonlyMap<string, string>, callbackUrl: string | null): Redaction {
+  if (secrets.size === 0 && callbackUrl === null) return Redaction.none;
   // Whoever reads the callback's address may settle the execution, so it is as secret as a secret.
   return new Redaction(callbackUrl === null ? secrets : [...secrets, ["callback", callbackUrl]]);
 }

@@ -6,7 +6,7 @@ import type { Json } from "../../../contract/json.ts";
 import type { AttemptResult } from "../../../core/attempt.ts";
 import type { Accepted, Call, Vault } from "../../port.ts";
 import { EgressGuard, type EgressLists } from "../egress.ts";
-import { HttpTargetRunner, type HttpTargetOptions } from "../runner.ts";
+import { type HttpTargetOptions, HttpTargetRunner } from "../runner.ts";
 
 export const NOW_MS = Date.UTC(2026, 11, 1, 1, 0, 0);
 
@@ -42,10 +42,18 @@ function vaultOf({ secrets = {}, signingKeys = [] }: TestVault): Vault {
 }
 
 /** A call as the dispatcher makes it: the job has passed the contract's schema. */
-export function makeCall(target: Record<string, unknown>, overrides: Partial<Call> & { delivery?: JobSpec["delivery"] } = {}): Call {
+export function makeCall(
+  target: Record<string, unknown>,
+  overrides: Partial<Call> & { delivery?: JobSpec["delivery"] } = {},
+): Call {
   const { delivery = "at_least_once", ...rest } = overrides;
   const payload: Json = rest.payload ?? { order: 17 };
-  const input = jobInputSchema.parse({ name: "nightly-report", target: { type: "http", ...target }, payload, delivery });
+  const input = jobInputSchema.parse({
+    name: "nightly-report",
+    target: { type: "http", ...target },
+    payload,
+    delivery,
+  });
   return {
     executionId: "0198f0c1-2345-8abc-8def-0123456789ab",
     rootId: "0198f0c1-0000-8abc-8def-0123456789ab",

@@ -26,7 +26,8 @@ export function selfSigned(name: string, address = "127.0.0.1"): { key: string; 
 
 function der(tag: number, content: Buffer): Buffer {
   const { length } = content;
-  const head = length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
+  const head =
+    length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from(head), content]);
 }
 

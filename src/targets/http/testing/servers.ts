@@ -2,6 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
+import { TLSSocket } from "node:tls";
 import { onTestFinished } from "vitest";
 
 export interface Received {
@@ -10,6 +11,8 @@ export interface Received {
   headers: http.IncomingHttpHeaders;
   rawHeaders: string[];
   body: string;
+  /** TLS took up an earlier session. */
+  isResumed: boolean;
 }
 
 export interface TestServer {
@@ -26,12 +29,16 @@ type Answer = (request: Received, response: http.ServerResponse) => void;
 const ok: Answer = (_, response) => response.end("ok");
 
 /** A well-behaved server that notes what it gets; gone when the test is over. */
-export async function httpServer(answer: Answer = ok, options: { tls?: { key: string; cert: string }; host?: string } = {}): Promise<TestServer> {
+export async function httpServer(
+  answer: Answer = ok,
+  options: { tls?: { key: string; cert: string }; host?: string } = {},
+): Promise<TestServer> {
   const listener: http.RequestListener = async (request, response) => {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
     const { method, url, headers, rawHeaders } = request;
-    const received = { method: method!, url: url!, headers, rawHeaders, body };
+    const isResumed = request.socket instanceof TLSSocket && request.socket.isSessionReused();
+    const received = { method: method!, url: url!, headers, rawHeaders, body, isResumed };
     state.received.push(received);
     answer(received, response);
   };
@@ -40,7 +47,7 @@ export async function httpServer(answer: Answer = ok, options: { tls?: { key: st
   return state;
 }
 
-/** A server that speaks in bytes, for everything no decent server does. `onData` gets the text of one read. */
+/** A server that speaks in bytes, for everything no decent server does. */
 export async function rawServer(onConnection: (socket: net.Socket) => void): Promise<TestServer> {
   const server = net.createServer((socket) => {
     socket.on("error", () => {});
@@ -84,6 +91,11 @@ async function listen(server: net.Server, scheme: string, host: string): Promise
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const state: TestServer = { url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`, port, received: [], connections: 0 };
+  const state: TestServer = {
+    url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    port,
+    received: [],
+    connections: 0,
+  };
   return state;
 }

@@ -1,0 +1,95 @@
+import type { FastifyReply } from "fastify";
+import { z } from "zod";
+import { PunctualError } from "../../contract/errors.ts";
+import { EVENT_TYPES, type PunctualEvent } from "../../contract/events.ts";
+import { text } from "../../contract/json.ts";
+import type { ApiDeps, ApiOptions } from "../deps.ts";
+import { EventStream, type Listener } from "../event-stream.ts";
+import { anyOf, uuid } from "../parameters.ts";
+import type { Principal } from "../principal.ts";
+import { type Call, PREFIX, type Route, route, type Takeover } from "../route.ts";
+
+/** Each listener costs memory and a socket; beyond this many a node says that it is full. */
+const STREAMS_MAX = 1_000;
+
+const query = z.strictObject({
+  types: anyOf(z.enum(EVENT_TYPES), { enum: EVENT_TYPES }).optional(),
+  jobId: anyOf(uuid, { format: "uuid" }).optional(),
+  executionId: anyOf(uuid, { format: "uuid" }).optional(),
+  project: text(128).optional().describe("where no header can be sent: the project's id or name"),
+});
+type Query = z.infer<typeof query>;
+
+export class EventRoutes {
+  readonly #deps: ApiDeps;
+  readonly #options: ApiOptions;
+  readonly #streams = new Set<EventStream>();
+
+  constructor(deps: ApiDeps, options: ApiOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  routes(): Route[] {
+    return [
+      route({
+        method: "GET",
+        path: `${PREFIX}/events`,
+        permission: "read",
+        group: "Events",
+        summary: "What happens, as it happens (server-sent events; resume with Last-Event-ID)",
+        query,
+        responses: {
+          200: { description: "A stream of events.", contentType: "text/event-stream", schema: z.string() },
+        },
+        handler: (call) => this.#listen(call),
+      }),
+    ];
+  }
+
+  /** Streams would keep a server that closes open for ever. */
+  endAll(): void {
+    for (const stream of this.#streams) stream.end();
+  }
+
+  #listen({ query, principal, headers }: Call<unknown, Query>): Takeover {
+    const { project } = query;
+    if (project !== undefined && project !== principal.projectId && project !== principal.projectName)
+      throw new PunctualError("not_found", "there is no such project, or the key does not belong to it");
+    if (this.#streams.size >= STREAMS_MAX)
+      throw new PunctualError(
+        "unavailable",
+        `this node has ${STREAMS_MAX} listeners already; try again or another node`,
+      );
+    const after = headers["last-event-id"];
+    const listener: Listener = {
+      wants: (event) => wants(event, query, principal),
+      after: typeof after === "string" && after !== "" ? after : null,
+      pingMs: this.#options.pingMs,
+    };
+    return { takeOver: (reply) => this.#stream(reply, listener) };
+  }
+
+  #stream(reply: FastifyReply, listener: Listener): void {
+    reply.hijack();
+    const headers = {
+      ...reply.getHeaders(),
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+    };
+    reply.raw.writeHead(200, headers as Record<string, string>);
+    const stream = new EventStream(reply.raw, listener);
+    this.#streams.add(stream);
+    reply.raw.once("close", () => this.#streams.delete(stream));
+    stream.start(this.#deps.store.events);
+  }
+}
+
+function wants(event: PunctualEvent, { types, jobId, executionId }: Query, principal: Principal): boolean {
+  const mine = event.projectId === null ? principal.instanceAdmin : event.projectId === principal.projectId;
+  if (!mine) return false;
+  if (types !== undefined && !types.includes(event.type)) return false;
+  if (jobId !== undefined && !jobId.includes(event.data.jobId ?? "")) return false;
+  return executionId === undefined || executionId.includes(event.data.executionId ?? "");
+}

@@ -1,0 +1,147 @@
+import helmet from "@fastify/helmet";
+import swagger from "@fastify/swagger";
+import swaggerUi from "@fastify/swagger-ui";
+import underPressure from "@fastify/under-pressure";
+import Fastify, { type FastifyInstance } from "fastify";
+import { z } from "zod";
+import { PunctualError } from "../contract/errors.ts";
+import type { ApiDeps, ApiOptions } from "./deps.ts";
+import { sendFailure } from "./failure.ts";
+import { openApiDocument } from "./openapi.ts";
+import { registerRoute } from "./registration.ts";
+import { readJsonBody } from "./request-body.ts";
+import { readQuery } from "./request-query.ts";
+import { BODY_LIMIT, type Route, route } from "./route.ts";
+import { bulkRoutes } from "./routes/bulk.ts";
+import { callbackRoutes } from "./routes/callbacks.ts";
+import { deadLetterRoutes } from "./routes/dead-letters.ts";
+import { devEchoRoutes } from "./routes/dev-echo.ts";
+import { EventRoutes } from "./routes/events.ts";
+import { executionRoutes } from "./routes/executions.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { instanceRoutes } from "./routes/instance.ts";
+import { jobActionRoutes } from "./routes/job-actions.ts";
+import { jobVersionRoutes } from "./routes/job-versions.ts";
+import { jobRoutes } from "./routes/jobs.ts";
+import { landingRoutes } from "./routes/landing.ts";
+import { scheduleRoutes } from "./routes/schedules.ts";
+import { secretRoutes } from "./routes/secrets.ts";
+import { signingKeyRoutes } from "./routes/signing-keys.ts";
+import { targetRoutes } from "./routes/targets.ts";
+import { triggerRoutes } from "./routes/triggers.ts";
+import { refuseUnknownPath } from "./unknown-path.ts";
+
+export async function buildApi(deps: ApiDeps, options: ApiOptions): Promise<FastifyInstance> {
+  const app = createServer(deps, options);
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  });
+  await shedLoad(app, options);
+  const events = new EventRoutes(deps, options);
+  app.addHook("preClose", async () => events.endAll());
+  const routes = [...apiRoutes(deps, options), ...events.routes()];
+  const document = openApiDocument(routes, deps.version);
+  const documented = [...routes, documentRoute(document)];
+  for (const each of documented) registerRoute(app, deps, each);
+  app.setNotFoundHandler(refuseUnknownPath(deps, documented));
+  await serveDocs(app, document);
+  await app.ready();
+  return app;
+}
+
+/** Every route but the document itself, for whoever wants to walk them. */
+export function apiRoutes(deps: ApiDeps, options: ApiOptions): Route[] {
+  return [
+    ...jobRoutes(deps),
+    ...jobActionRoutes(),
+    ...jobVersionRoutes(deps),
+    ...triggerRoutes(),
+    ...bulkRoutes(),
+    ...scheduleRoutes(),
+    ...targetRoutes(deps),
+    ...executionRoutes(),
+    ...deadLetterRoutes(),
+    ...callbackRoutes(deps),
+    ...secretRoutes(),
+    ...signingKeyRoutes(deps),
+    ...instanceRoutes(deps),
+    ...healthRoutes(deps),
+    ...landingRoutes(deps),
+    ...(options.dev ? devEchoRoutes() : []),
+  ];
+}
+
+function createServer(deps: ApiDeps, options: ApiOptions): FastifyInstance {
+  const { store, log } = deps;
+  const app = Fastify({
+    logger: false,
+    trustProxy: trusted(options.trustProxy),
+    bodyLimit: BODY_LIMIT,
+    // Idle connections are closed with the server; those with a request on them finish it first.
+    forceCloseConnections: "idle",
+    routerOptions: { querystringParser: readQuery, maxParamLength: 256 },
+    genReqId: (request) => requestId(request.headers["x-request-id"]) ?? deps.ids.next(deps.clock().getTime()),
+    frameworkErrors: (error, request, reply) => void sendFailure(store, log, error, request, reply),
+  });
+  app.decorateRequest("principal", null);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    try {
+      if ((request.headers["content-encoding"] ?? "identity") !== "identity")
+        throw new PunctualError("unsupported_media_type", "the body is compressed; send it as it is");
+      done(null, readJsonBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    // Of no bytes no type can be wrong; curl names one all the same.
+    if (request.headers["content-length"] === "0") delete request.headers["content-type"];
+  });
+  app.setErrorHandler((error, request, reply) => sendFailure(store, log, error, request, reply));
+  return app;
+}
+
+/** A number is how many proxies stand in front. */
+function trusted(who: ApiOptions["trustProxy"]): boolean | string[] | ((address: string, hop: number) => boolean) {
+  if (typeof who === "number") return (_address, hop) => hop < who;
+  return typeof who === "boolean" ? who : [...who];
+}
+
+function requestId(header: string | string[] | undefined): string | null {
+  return typeof header === "string" && /^[A-Za-z0-9._:-]{1,64}$/.test(header) ? header : null;
+}
+
+/** Better a clear refusal than a queue that grows. Health is always answered: it is how one finds out. */
+async function shedLoad(app: FastifyInstance, { eventLoopDelayMsMax }: ApiOptions): Promise<void> {
+  await app.register(underPressure, {
+    maxEventLoopDelay: eventLoopDelayMsMax,
+    pressureHandler: (request) => {
+      if (request.routeOptions.config.route?.group === "Health") return;
+      throw new PunctualError("unavailable", "the node is overloaded; try again");
+    },
+  });
+}
+
+function documentRoute(document: unknown): Route {
+  return route({
+    method: "GET",
+    path: "/openapi.json",
+    permission: "open",
+    group: "Instance",
+    summary: "This API as an OpenAPI document",
+    responses: { 200: { description: "The document.", schema: z.record(z.string(), z.unknown()) } },
+    handler: () => ({ status: 200, body: document }),
+  });
+}
+
+async function serveDocs(app: FastifyInstance, document: unknown): Promise<void> {
+  await app.register(swagger, { mode: "static", specification: { document: document as never } });
+  await app.register(swaggerUi, {
+    routePrefix: "/docs",
+    staticCSP: true,
+    uiConfig: { validatorUrl: null, docExpansion: "list", tryItOutEnabled: false },
+    theme: { title: "Punctual API" },
+  });
+}

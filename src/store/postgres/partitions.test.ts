@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createJob, createTestStore, PROJECT, type TestStore, triggerJob } from "../../../tests/support/store.ts";
+
+let t: TestStore;
+const DAY = 86_400_000;
+
+beforeAll(async () => {
+  t = await createTestStore();
+});
+afterAll(async () => await t.close());
+
+const names = async () =>
+  (await t.pool.query("select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'punctual.execution'::regclass order by 1")).rows.map(
+    (row) => row.name as string,
+  );
+
+test("days are made once, however many nodes make them at once", async () => {
+  const from = Date.parse("2031-01-01T12:00:00Z");
+  const made = await Promise.all([t, t.another(), t.another()].map(({ store }) => store.retention.ensurePartitions(from, from + 3 * DAY)));
+  expect(made.flat().toSorted()).toEqual(["execution_20310101", "execution_20310102", "execution_20310103", "execution_20310104"]);
+  expect(await t.store.retention.ensurePartitions(from, from + 3 * DAY)).toEqual([]);
+});
+
+test("a write into a day that is missing makes the day and is done", async () => {
+  const job = await createJob(t.store);
+  const id = await triggerJob(t.store, job, { runAt: new Date("2033-05-05T05:05:05Z") });
+  expect(await t.store.executions.cancel(PROJECT, id, { actor: "test" })).toMatchObject({ kind: "cancelled" });
+  expect(await names()).toContain("execution_20330505");
+});
+
+test("old days are dropped while a reader and a writer are at work", async () => {
+  const old = Date.parse("2020-02-02T00:00:00Z");
+  await t.store.retention.ensurePartitions(old, old + DAY);
+  const reader = await t.pool.connect();
+  await reader.query("begin");
+  await reader.query("select count(*) from punctual.execution where id > '01980000-0000-0000-0000-000000000000'");
+  const drop = t.store.retention.dropPartitionsBefore(Date.parse("2020-02-03T12:00:00Z"));
+  const job = await createJob(t.store);
+  const id = await triggerJob(t.store, job);
+  // The drop waits for the reader; nobody else waits for the drop.
+  expect(await t.store.executions.cancel(PROJECT, id, { actor: "test" })).toMatchObject({ kind: "cancelled" });
+  await reader.query("commit");
+  reader.release();
+  expect(await drop).toEqual(["execution_20200202"]);
+  expect(await names()).toContain("execution_20200203");
+  expect(await names()).not.toContain("execution_20200202");
+});
+
+test("a drop that was interrupted half-way is finished by the next", async () => {
+  const old = Date.parse("2019-02-02T00:00:00Z");
+  await t.store.retention.ensurePartitions(old, old);
+  await t.pool.query("alter table punctual.execution detach partition punctual.execution_20190202");
+  await t.store.retention.dropPartitionsBefore(old + 2 * DAY);
+  const { rows } = await t.pool.query("select to_regclass('punctual.execution_20190202') as there");
+  expect(rows[0].there).toBeNull();
+});

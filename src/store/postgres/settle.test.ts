@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { FINAL_STATES } from "../../core/states.ts";
+import { attemptOf, claim, createJob, createTestStore, failed, PROJECT, succeeded, type TestStore, triggerJob } from "../../../tests/support/store.ts";
+import { isDataError } from "./database.ts";
+
+let t: TestStore;
+
+beforeAll(async () => {
+  t = await createTestStore();
+});
+afterAll(async () => await t.close());
+beforeEach(async () => {
+  await t.pool.query("delete from punctual.queue");
+});
+
+async function running(written: object = {}) {
+  const job = await createJob(t.store, written);
+  await triggerJob(t.store, job, { payload: { n: 1 } });
+  const { claimed } = await claim(t.store, t.nodeId);
+  return { job, claimed: claimed[0]! };
+}
+
+test("a holder that lost its claim cannot finish the execution", async () => {
+  const { claimed } = await running();
+  const stale = { ...succeeded(claimed), claim: "00000000-0000-4000-8000-000000000000" };
+  expect(await t.store.queue.settleFinal([stale])).toEqual([]);
+  expect(await t.store.executions.find(PROJECT, claimed.id)).toMatchObject({ state: "running" });
+  expect((await t.store.queue.settleFinal([succeeded(claimed)])).length).toBe(1);
+  expect(await t.store.queue.settleFinal([failed(claimed)])).toEqual([]);
+  expect(await t.store.executions.find(PROJECT, claimed.id)).toMatchObject({ state: "succeeded" });
+});
+
+test("the ledger's row has every attempt, in order, and the payload of its creation", async () => {
+  const { job, claimed } = await running();
+  await t.store.queue.settleRetry([{ ...claimed, delayMs: 0, attempt: attemptOf(claimed, "failed") }]);
+  await t.store.jobs.edit(PROJECT, job.id, (current) => ({ ...current!.spec, payload: "other" }), { actor: "test" });
+  const again = (await claim(t.store, t.nodeId)).claimed[0]!;
+  expect(again).toMatchObject({ id: claimed.id, attempt: 2, version: 2 });
+  await t.store.queue.settleFinal([succeeded(again)]);
+  const execution = await t.store.executions.find(PROJECT, claimed.id);
+  expect(execution).toMatchObject({ state: "succeeded", attempt: 2, jobVersion: 2, payload: { n: 1 } });
+  expect(execution!.attempts!.map(({ number, outcome, jobVersion }) => [number, outcome, jobVersion])).toEqual([
+    [1, "failed", 1],
+    [2, "succeeded", 2],
+  ]);
+  const { rows } = await t.pool.query("select count(*)::int as n from punctual.attempt where execution_id = $1", [claimed.id]);
+  expect(rows[0].n).toBe(0);
+});
+
+test("of many attempts only the last three keep their bodies", async () => {
+  let { claimed } = await running();
+  const withBody = (outcome: "failed" | "succeeded") => ({
+    ...attemptOf(claimed, outcome),
+    response: { status: 500, headers: {}, body: `body ${claimed.attempt}`, truncated: false },
+  });
+  for (let i = 0; i < 4; i += 1) {
+    await t.store.queue.settleRetry([{ ...claimed, delayMs: 0, attempt: withBody("failed") }]);
+    claimed = (await claim(t.store, t.nodeId)).claimed[0]!;
+  }
+  await t.store.queue.settleFinal([{ ...succeeded(claimed), attempt: withBody("succeeded") }]);
+  const execution = await t.store.executions.find(PROJECT, claimed.id);
+  expect(execution!.attempts!.map(({ response }) => response!.body)).toEqual([null, null, "body 3", "body 4", "body 5"]);
+});
+
+test("a failure becomes a dead letter with everything needed to try it again", async () => {
+  const { job, claimed } = await running();
+  await t.store.queue.settleFinal([failed(claimed)]);
+  const { items } = await t.store.deadLetters.list(PROJECT, { jobIds: [job.id] }, { after: null, limit: 10 });
+  expect(items).toMatchObject([{ id: claimed.id, status: "open", execution: { state: "failed", payload: { n: 1 } } }]);
+  await t.pool.query("delete from punctual.execution where id = $1", [claimed.id]);
+  const [retried] = await t.store.deadLetters.retry(PROJECT, [claimed.id], { actor: "test" });
+  const execution = await t.store.executions.find(PROJECT, retried!.executionId);
+  expect(execution).toMatchObject({ state: "scheduled", trigger: "retry", retryOf: claimed.id, payload: { n: 1 } });
+  expect(await t.store.deadLetters.retry(PROJECT, [claimed.id], { actor: "test" })).toEqual([]);
+});
+
+test("the counters equal the ledger, whatever wrote it", async () => {
+  const count = async () =>
+    (
+      await t.pool.query(
+        "select state, (select coalesce(sum(n), 0)::int from punctual.minute_count where measure = state) as counted, sum(count)::int as written from punctual.execution group by state",
+      )
+    ).rows;
+  const { claimed } = await running();
+  await t.store.queue.settleFinal([succeeded(claimed)]);
+  const { job } = await running();
+  await t.store.jobs.delete(PROJECT, job.id, { actor: "test" });
+  const every = await createJob(t.store, { schedule: { every: "1s" } });
+  await t.store.jobs.pause(PROJECT, every.id, { actor: "test", reason: null, until: null });
+  await triggerJob(t.store, every, { delayMs: 50_000 });
+  await t.store.executions.cancel(PROJECT, (await t.store.executions.list(PROJECT, { jobIds: [every.id] }, { order: "desc", after: null, limit: 1, include: [] })).items[0]!.id, { actor: "test" });
+  for (const row of await count()) expect(row.counted).toBe(row.written + (row.state === "failed" ? 1 : 0));
+});
+
+test("a value the database refuses fails the batch as such, so that the rows can be settled one by one", async () => {
+  const { claimed } = await running();
+  const nul = { ...succeeded(claimed), result: { text: "a\u0000b" } };
+  const error = await t.store.queue.settleFinal([nul]).catch((caught) => caught);
+  expect(isDataError(error)).toBe(true);
+  expect(await t.store.executions.find(PROJECT, claimed.id)).toMatchObject({ state: "running" });
+});
+
+test("the states that the ledger accepts are the final ones, and the queue the others", async () => {
+  const accepted = async (table: string) => {
+    const { rows } = await t.pool.query("select pg_get_constraintdef(oid) as text from pg_constraint where conrelid = $1::regclass and conname = $2", [
+      `punctual.${table}`,
+      `${table}_state_check`,
+    ]);
+    return [...rows[0].text.matchAll(/'(\w+)'/g)].map((match) => match[1]).toSorted();
+  };
+  expect(await accepted("execution")).toEqual(FINAL_STATES.toSorted());
+  expect(await accepted("queue")).toEqual(["retrying", "running", "scheduled"]);
+});
+
+test("a settlement whose answer was lost is found where it was written", async () => {
+  const [one, two] = [await running(), await running()];
+  await t.store.queue.settleFinal([succeeded(one.claimed)]);
+  await t.store.queue.settleRetry([{ ...two.claimed, delayMs: 0, attempt: attemptOf(two.claimed, "failed") }]);
+  const third = await running();
+  expect((await t.store.queue.settledBefore([one.claimed, two.claimed, third.claimed])).toSorted()).toEqual([one.claimed.id, two.claimed.id].toSorted());
+});
+
+test("the claims of a node whose lease is over are found, those of a living one are not", async () => {
+  const { claimed } = await running();
+  expect(await t.store.queue.readLost(10)).toEqual([]);
+  await t.pool.query("update punctual.node set lease_until = now() - interval '1 second' where id = $1", [t.nodeId]);
+  expect(await t.store.queue.readLost(10)).toMatchObject([{ claimed: { id: claimed.id }, holder: t.nodeId, cause: "holder_lost" }]);
+});
+
+test("an execution that waits for its callback outlives its node, and ends with its deadline", async () => {
+  const { claimed } = await running({ target: { type: "http", url: "http://a/", completion: "callback" } });
+  expect(await t.store.queue.awaitCallback({ ...claimed, timeoutMs: 60_000, attempt: attemptOf(claimed, "failed") })).toBe("waiting");
+  await t.pool.query("update punctual.node set lease_until = now() - interval '1 second' where id = $1", [t.nodeId]);
+  expect(await t.store.queue.readLost(10)).toEqual([]);
+  expect(await t.store.queue.findCallback(claimed.id, claimed.claim)).toMatchObject({ kind: "waiting", claimed: { id: claimed.id } });
+  await t.pool.query("update punctual.queue set deadline = now() - interval '1 second' where id = $1", [claimed.id]);
+  expect(await t.store.queue.readLost(10)).toMatchObject([{ claimed: { id: claimed.id }, cause: "callback_timeout" }]);
+});

@@ -1,0 +1,118 @@
+// The API over real HTTP on a real store, without an engine: what is triggered stays where it is until the test moves it.
+
+import { randomUUID } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import type { CompleteCallback } from "../../../src/api/callback.ts";
+import { API_DEFAULTS, type ApiDeps } from "../../../src/api/deps.ts";
+import { fixedKeys, type Principal, SCOPES } from "../../../src/api/principal.ts";
+import { buildApi } from "../../../src/api/server.ts";
+import { IdSource } from "../../../src/core/ids.ts";
+import type { Store } from "../../../src/store/port.ts";
+import type { Call } from "../../../src/targets/port.ts";
+import { createLog } from "../../../src/telemetry/log.ts";
+import { Metrics } from "../../../src/telemetry/metrics.ts";
+import { createTestStore, PROJECT, type TestStore } from "../../support/store.ts";
+
+export const KEY = "test-key-with-all-scopes-0123456789";
+export const READ_KEY = "test-key-that-may-only-read-012345";
+export const STRANGER_KEY = "test-key-of-another-project-012345";
+export const ECHO = { type: "http", url: "https://target.example/echo" };
+
+const PRINCIPAL: Principal = {
+  name: "tester",
+  projectId: PROJECT,
+  projectName: "default",
+  scopes: [...SCOPES],
+  instanceAdmin: true,
+};
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  body: any;
+  text: string;
+}
+
+export interface ApiServer {
+  url: string;
+  app: FastifyInstance;
+  deps: ApiDeps;
+  database: TestStore;
+  /** What targets were asked to do. */
+  calls: Call[];
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface RequestOptions {
+  body?: unknown;
+  raw?: string | Buffer;
+  key?: string | null;
+  headers?: Record<string, string>;
+}
+
+export async function startApi(options: { completeCallback?: CompleteCallback; store?: (store: Store) => Store } = {}): Promise<ApiServer> {
+  const database = await createTestStore();
+  const otherProject = randomUUID();
+  await database.pool.query("insert into punctual.project (id, name) values ($1, 'other')", [otherProject]);
+  const calls: Call[] = [];
+  const stranger = { ...PRINCIPAL, name: "stranger", projectId: otherProject, projectName: "other", instanceAdmin: false };
+  const reader: Principal = { ...PRINCIPAL, name: "reader", scopes: ["read"], instanceAdmin: false };
+  const deps: ApiDeps = {
+    store: options.store?.(database.store) ?? database.store,
+    targets: {
+      attempt: async (call) => {
+        calls.push(call);
+        const response = { status: 200, headers: {}, body: "ok", truncated: false };
+        const timings = { dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 1, totalMs: 1 };
+        const request = { method: "POST", url: call.job.target.url };
+        return { outcome: "succeeded", error: null, cause: null, doubtful: false, retryAfterMs: null, request, response, timings, result: null };
+      },
+      close: async () => {},
+    },
+    checkEgress: (url) => (new URL(url).hostname === "10.0.0.1" ? "10.0.0.1 is in a private range" : null),
+    authenticate: fixedKeys([
+      { token: KEY, principal: PRINCIPAL },
+      { token: READ_KEY, principal: reader },
+      { token: STRANGER_KEY, principal: stranger },
+    ]),
+    completeCallback: options.completeCallback ?? (async () => "stale"),
+    log: createLog({ level: process.env["TEST_LOG"] ? "warn" : "silent" }),
+    metrics: new Metrics(),
+    ids: new IdSource(),
+    clock: () => new Date(),
+    node: { id: database.nodeId, name: "test" },
+    version: "0.0.0",
+  };
+  const app = await buildApi(deps, { ...API_DEFAULTS, dev: true, eventLoopDelayMsMax: 0, pingMs: 50 });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  return {
+    url,
+    app,
+    deps,
+    database,
+    calls,
+    request: (method, path, given = {}) => send(url, method, path, given),
+    close: async () => {
+      await app.close();
+      await database.close();
+    },
+  };
+}
+
+async function send(url: string, method: string, path: string, { body, raw, key = KEY, headers = {} }: RequestOptions): Promise<Reply> {
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(path.startsWith("/api") || path.startsWith("//") ? url + path.replace(/^\/\//, "/") : `${url}/api/v1${path}`, {
+    method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(sent === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(sent === undefined ? {} : { body: sent }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+  return { status: response.status, headers: response.headers, body: isJson && text !== "" ? JSON.parse(text) : undefined, text };
+}
