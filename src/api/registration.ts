@@ -8,6 +8,7 @@ import type { Store } from "../store/port.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answerOnce, answerOutside, keyedRequest } from "./idempotency.ts";
 import { demand, type Principal } from "./principal.ts";
+import { readQuery } from "./request-query.ts";
 import { type Answer, BODY_LIMIT, type Call, type Route, type Takeover } from "./route.ts";
 
 declare module "fastify" {
@@ -80,7 +81,7 @@ function readInput(route: Route, request: FastifyRequest): { params: unknown; qu
     throw new PunctualError("not_found", `there is no ${request.url.split("?")[0]!.slice(0, 200)}`);
   return {
     params: params?.data,
-    query: route.query && parseOrThrow(route.query, request.query),
+    query: route.query && parseOrThrow(route.query, readQuery((request.query as { text: string }).text)),
     body: route.body && parseOrThrow(route.body, request.body ?? {}),
   };
 }

@@ -1,6 +1,9 @@
 import { PunctualError } from "../contract/errors.ts";
 
-/** The query as names and values. A name given twice becomes a list, which no parameter takes. */
+/**
+ * The query as names and values. A name given twice becomes a list, which no parameter takes. Not for the router, which
+ * asks for the query before anything can answer for its errors: it keeps the text, and the route reads it.
+ */
 export function readQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
   for (const pair of text.split("&")) {

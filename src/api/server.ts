@@ -10,7 +10,6 @@ import { sendFailure } from "./failure.ts";
 import { openApiDocument } from "./openapi.ts";
 import { registerRoute } from "./registration.ts";
 import { readJsonBody } from "./request-body.ts";
-import { readQuery } from "./request-query.ts";
 import { BODY_LIMIT, type Route, route } from "./route.ts";
 import { bulkRoutes } from "./routes/bulk.ts";
 import { callbackRoutes } from "./routes/callbacks.ts";
@@ -79,7 +78,7 @@ function createServer(deps: ApiDeps, options: ApiOptions): FastifyInstance {
     bodyLimit: BODY_LIMIT,
     // Idle connections are closed with the server; those with a request on them finish it first.
     forceCloseConnections: "idle",
-    routerOptions: { querystringParser: readQuery, maxParamLength: 256 },
+    routerOptions: { querystringParser: (text) => ({ text }), maxParamLength: 256 },
     genReqId: (request) => requestId(request.headers["x-request-id"]) ?? deps.ids.next(deps.clock().getTime()),
     frameworkErrors: (error, request, reply) => void sendFailure(store, log, error, request, reply),
   });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { durationWithin } from "./duration.ts";
 
 /** The smallest interval of `every`. */
-export const EVERY_MIN = "1s";
+const EVERY_MIN = "1s";
 /** The longest cron expression that is looked at. */
 export const CRON_MAX_LENGTH = 256;
 /** Time zone names are short; what is longer is not looked up. */
@@ -156,13 +156,13 @@ export interface CronSchedule extends ScheduleBounds {
   readonly dst: { readonly gap: "shift" | "skip"; readonly fold: "first" | "both" };
 }
 
-export interface IntervalSchedule extends ScheduleBounds {
+interface IntervalSchedule extends ScheduleBounds {
   readonly every: string;
   /** Only shown: intervals know no zone. */
   readonly timezone?: string;
 }
 
-export interface OneTimeSchedule extends ScheduleBounds {
+interface OneTimeSchedule extends ScheduleBounds {
   readonly at: string;
   /** Only shown: the instant is fixed. */
   readonly timezone?: string;

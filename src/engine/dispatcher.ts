@@ -133,19 +133,28 @@ export class Dispatcher {
   }
 
   async #resolve(blocked: Blocked[]): Promise<void> {
-    const { store, metrics } = this.#deps;
-    const late = blocked.filter(({ cause }) => cause === "late").map(({ id }) => id);
-    const overlapping = blocked.filter(({ cause }) => cause === "overlap").map(({ id }) => id);
-    const jobs = new Map(blocked.map(({ id, jobId }) => [id, jobId]));
-    const skipped: string[] = [];
-    if (late.length > 0) skipped.push(...(await store.queue.resolveLate(late)).skipped);
-    if (overlapping.length > 0) {
-      const resolved = await store.queue.resolveOverlaps(overlapping);
-      skipped.push(...resolved.skipped);
-      if (resolved.cancelled.length > 0) store.events.wake();
-    }
-    metrics.executionsFinished.inc({ state: "skipped" }, skipped.length);
-    for (const id of skipped) this.#deps.log.info("execution.skipped", { executionId: id, jobId: jobs.get(id) });
+    const { store } = this.#deps;
+    const causedBy = (cause: Blocked["cause"]) => blocked.filter((one) => one.cause === cause).map(({ id }) => id);
+    const late = causedBy("late");
+    if (late.length > 0) this.#announceSkipped(blocked, (await store.queue.resolveLate(late)).skipped, "misfire");
+    const overlapping = causedBy("overlap");
+    if (overlapping.length === 0) return;
+    const { skipped, cancelled } = await store.queue.resolveOverlaps(overlapping);
+    this.#announceSkipped(blocked, skipped, "overlap");
+    // Their holders, on whichever node, are to give up the calls.
+    if (cancelled.length > 0) store.events.wake();
+  }
+
+  #announceSkipped(blocked: Blocked[], skipped: string[], code: string): void {
+    const { store, metrics, log, clock } = this.#deps;
+    const gone = new Set(skipped);
+    const rows = blocked.filter(({ id }) => gone.has(id));
+    metrics.executionsFinished.inc({ state: "skipped" }, rows.length);
+    for (const { id, jobId } of rows) log.info("execution.skipped", { executionId: id, jobId, reason: code });
+    const timestamp = new Date(clock.now() ?? 0).toISOString();
+    store.events.publish(
+      rows.map(({ id, jobId, projectId }) => ({ type: "execution.skipped", timestamp, projectId, data: { jobId, executionId: id, state: "skipped", reason: { code, message: code } } })),
+    );
   }
 
   async #restUntilDue(): Promise<Rest> {

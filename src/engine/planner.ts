@@ -2,6 +2,7 @@
 // becomes of their instants, and writes it in one statement that takes effect only for cursors still as they were read.
 // Two planners that read the same cursor compute the same plan; one of them writes it.
 
+import type { PunctualEvent } from "../contract/events.ts";
 import { plan } from "../core/plan.ts";
 import { toCursorPlan } from "../store/port/cursor-plan.ts";
 import type { Store } from "../store/port.ts";
@@ -70,12 +71,24 @@ export class Planner {
     const counts = { planned: 0, fires: 0, skipped: 0, full: cursors.length === CURSORS_PER_PASS };
     for (const plans of batches(await this.#plans(cursors, now))) {
       const written = await this.#store.planning.writePlans(plans);
-      counts.planned += written.moved;
+      counts.planned += written.moved.length;
       counts.fires += written.fires;
       counts.skipped += written.skipped;
+      this.#announce(plans, new Set(written.moved), now);
     }
     this.#measure(startedAt, cursors.length, counts);
     return counts;
+  }
+
+  #announce(plans: CursorPlan[], moved: Set<string>, now: Date): void {
+    const timestamp = now.toISOString();
+    const written = plans.filter(({ cursor }) => moved.has(cursor.jobId));
+    this.#store.events.publish(
+      written.flatMap(({ cursor: { jobId, projectId }, fires, skips }): PunctualEvent[] => [
+        ...fires.map((fire) => ({ type: "execution.scheduled" as const, timestamp, projectId, data: { jobId, executionId: fire.id, state: "scheduled" } })),
+        ...skips.map((skip) => ({ type: "execution.skipped" as const, timestamp, projectId, data: { jobId, executionId: skip.id, state: "skipped", reason: skip.reason } })),
+      ]),
+    );
   }
 
   async #plans(cursors: DueCursor[], now: Date): Promise<CursorPlan[]> {

@@ -27,6 +27,8 @@ type Settlement =
 
 const GATHER_MS = 2;
 const BATCH_MAX = 500;
+/** Nodes look at the queue at least this often by themselves. */
+const WAKE_FOR_DELAY_MS = 1_000;
 const RETRY_WAIT_MS = [50, 100, 250, 500, 1_000];
 
 export interface SettlerDeps {
@@ -156,6 +158,8 @@ export class Settler {
   #announceRetries(retries: (Settlement & { kind: "retry" })[]): void {
     const { store, metrics, log } = this.#deps;
     metrics.executionRetries.inc(retries.length);
+    // Whoever sleeps until its next poll would be late for these.
+    if (retries.some(({ item }) => item.delayMs < WAKE_FOR_DELAY_MS)) store.events.wake();
     for (const { finished, item } of retries)
       log.info("execution.retrying", { executionId: item.id, jobId: item.jobId, attempt: finished.claimed.attempt, delayMs: item.delayMs, error: finished.result.error });
     store.events.publish(retries.flatMap(({ finished }) => [this.#event("attempt.failed", finished, null), this.#event("execution.retrying", finished, null)]));

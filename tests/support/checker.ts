@@ -35,7 +35,6 @@ export interface LedgerRow {
   /** The last instant of a stretch of skipped ones. */
   scheduledUntil: number | null;
   count: number;
-  runAt: number;
   attempt: number;
   attempts: { number: number; outcome: string | null; startedAt: string }[];
 }
@@ -54,7 +53,8 @@ export interface Report {
   due: number;
   executed: number;
   skipped: Record<string, number>;
-  failed: number;
+  /** Executions that ended otherwise, by state. */
+  ended: Record<string, number>;
   lost: string[];
   duplicated: string[];
   stray: string[];
@@ -94,12 +94,12 @@ export function brokenPromises(report: Report): string[] {
 /** One line for the log of a test run. */
 export function summary(report: Report): string {
   const { latenessMs, extraCalls, skipped } = report;
-  const reasons = Object.entries(skipped).map(([reason, n]) => `${reason} ${n}`);
+  const counts = (by: Record<string, number>) => Object.entries(by).map(([name, n]) => `${name} ${n}`);
   return [
     `due ${report.due}`,
     `executed ${report.executed}`,
-    `failed ${report.failed}`,
-    `skipped ${reasons.join(", ") || 0}`,
+    ...counts(report.ended),
+    `skipped ${counts(skipped).join(", ") || 0}`,
     `lost ${report.lost.length}`,
     `duplicated ${report.duplicated.length}`,
     `calls ${report.calls}`,
@@ -116,7 +116,7 @@ export function summary(report: Report): string {
 
 type InstantReport = Pick<
   Report,
-  "due" | "executed" | "skipped" | "failed" | "lost" | "duplicated" | "stray" | "unfinished"
+  "due" | "executed" | "skipped" | "ended" | "lost" | "duplicated" | "stray" | "unfinished"
 >;
 
 function checkInstants({ jobs, triggered, ledger }: Evidence): InstantReport {
@@ -124,13 +124,13 @@ function checkInstants({ jobs, triggered, ledger }: Evidence): InstantReport {
     due: 0,
     executed: 0,
     skipped: {},
-    failed: 0,
+    ended: {},
     lost: [],
     duplicated: [],
     stray: [],
     unfinished: [],
   };
-  const scheduled = Map.groupBy(
+  const scheduled = grouped(
     ledger.filter(({ trigger }) => trigger === "schedule"),
     ({ jobId }) => jobId,
   );
@@ -150,10 +150,11 @@ function checkJob(job: WatchedJob, rows: LedgerRow[], report: InstantReport): vo
     const until = row.scheduledUntil ?? row.scheduledAt;
     const within = instants.filter((instant) => instant >= row.scheduledAt && instant <= until);
     for (const instant of within) covered.get(instant)!.push(row);
-    if (within.length !== row.count) report.stray.push(`${at(job, row.scheduledAt)}: ${row.count} for ${within.length}`);
+    if (within.length !== row.count)
+      report.stray.push(`${at(job, row.scheduledAt)}: ${row.count} for ${within.length}`);
     if (row.state === "skipped") report.skipped[row.reason!] = (report.skipped[row.reason!] ?? 0) + within.length;
     else if (row.state === "succeeded") report.executed += 1;
-    else report.failed += 1;
+    else report.ended[row.state] = (report.ended[row.state] ?? 0) + 1;
   }
   for (const [instant, by] of covered) {
     const optional = job.deleted !== undefined && instant >= job.deleted.after;
@@ -177,6 +178,16 @@ export function dueInstants(job: WatchedJob): number[] {
   return instants;
 }
 
+function grouped<T>(items: T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group === undefined) groups.set(key(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
 function at(job: WatchedJob, instant: number): string {
   return `${job.name} at ${new Date(instant).toISOString()}`;
 }
@@ -196,7 +207,7 @@ type CallReport = Pick<
 
 function checkCalls({ ledger, calls, faultAt }: Evidence): CallReport {
   const rows = new Map(ledger.map((row) => [row.id, row]));
-  const byExecution = Map.groupBy(calls, ({ id }) => id);
+  const byExecution = grouped(calls, ({ id }) => id);
   const extraCalls = { explained: 0, unexplained: [] as string[] };
   const phantomCalls: string[] = [];
   for (const [id, made] of byExecution) {
@@ -244,7 +255,7 @@ function earlyCalls(calls: Call[]): string[] {
 
 function earlyAttempts(ledger: LedgerRow[]): string[] {
   return ledger
-    .filter(({ runAt, attempts }) => attempts.some(({ startedAt }) => Date.parse(startedAt) < runAt))
+    .filter(({ scheduledAt, attempts }) => attempts.some(({ startedAt }) => Date.parse(startedAt) < scheduledAt))
     .map(({ id }) => `${id} by its attempts in the ledger`);
 }
 
@@ -271,10 +282,10 @@ function healingOf(calls: Call[], rows: Map<string, LedgerRow>, faultAt: number)
 // ---------------------------------------------------------------------------------------------------------------
 
 const LEDGER = `
-  select id, job_id, trigger, state, reason_code, scheduled_at, scheduled_until, count, run_at, attempt, attempts
+  select id, job_id, trigger, state, reason_code, scheduled_at, scheduled_until, count, attempt, attempts
   from punctual.execution
   union all
-  select q.id, q.job_id, q.trigger, q.state, null, q.scheduled_at, null, 1, q.run_at, q.attempt,
+  select q.id, q.job_id, q.trigger, q.state, null, q.scheduled_at, null, 1, q.attempt,
     coalesce((select jsonb_agg(a.detail order by a.number) from punctual.attempt a where a.execution_id = q.id), '[]')
   from punctual.queue q`;
 
@@ -287,7 +298,6 @@ interface LedgerColumns {
   scheduled_at: Date;
   scheduled_until: Date | null;
   count: number;
-  run_at: Date;
   attempt: number;
   attempts: LedgerRow["attempts"];
 }
@@ -304,7 +314,6 @@ export async function readLedger(pool: pg.Pool): Promise<LedgerRow[]> {
     scheduledAt: row.scheduled_at.getTime(),
     scheduledUntil: row.scheduled_until?.getTime() ?? null,
     count: row.count,
-    runAt: row.run_at.getTime(),
     attempt: row.attempt,
     attempts: row.attempts,
   }));

@@ -13,9 +13,8 @@ import { migrate } from "../../src/store/postgres/migrate.ts";
 
 // The environment carries it from global-setup.ts into vitest's worker processes.
 export const TEST_DATA_DIR = "PUNCTUAL_TEST_DATA_DIR";
-const FOLDER_PREFIX = "punctual-test-";
-// A folder this young may belong to a run that has not yet opened its pipe.
-const SWEEP_AFTER_MS = 60_000;
+// Named after the process that makes it, so that what a killed run left can be told from what another run uses.
+const FOLDER_NAME = /^punctual-test-(\d+)-/;
 const TEMPLATE = "template_migrated";
 
 // Nothing in a test run outlives it, so nothing has to reach the disk.
@@ -105,27 +104,35 @@ export function hasPostgres15(): boolean {
 // In the system's temporary folder, unless the server's user is shut out there.
 export function makeTestFolder(): string {
   const parent = testFolderParent();
-  const folder = mkdtempSync(join(parent, FOLDER_PREFIX));
+  const folder = mkdtempSync(join(parent, `punctual-test-${process.pid}-`));
   chmodSync(folder, 0o755);
   return folder;
 }
 
-// What killed runs left. A folder whose pipe has writers belongs to a run that goes on.
+// What killed runs left: folders whose maker is gone and whose server, if there was one, has no users any more.
 export function sweepTestFolders(): void {
   const parent = testFolderParent();
   for (const name of readdirSync(parent)) {
+    const maker = FOLDER_NAME.exec(name);
     const folder = join(parent, name);
-    if (name.startsWith(FOLDER_PREFIX) && isLeftBehind(folder)) rmSync(folder, { recursive: true, force: true });
+    if (!maker || statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
+    if (isRunning(Number(maker[1])) || isServed(join(folder, "data"))) continue;
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
-function isLeftBehind(folder: string): boolean {
-  const seen = statSync(folder, { throwIfNoEntry: false });
-  if (!seen || seen.uid !== process.getuid?.()) return false;
-  const dataDir = join(folder, "data");
+function isServed(dataDir: string): boolean {
   const inUse = join(dataDir, "in-use");
-  if (!existsSync(inUse)) return Date.now() - seen.mtimeMs > SWEEP_AFTER_MS;
-  return !hasUsers(inUse) && !readPostmaster(join(dataDir, "postgres"));
+  return existsSync(inUse) && (hasUsers(inUse) || readPostmaster(join(dataDir, "postgres")) !== null);
+}
+
+// Another user's process cannot be asked, and is left alone with its folder.
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }
 
 function testFolderParent(): string {

@@ -48,5 +48,5 @@ async function endRun({ dataDir, hold }: Run): Promise<void> {
     closeSync(hold);
     await database.stop();
   }
-  rmSync(join(dataDir, ".."), { recursive: true, force: true });
+  rmSync(join(dataDir, ".."), { recursive: true, force: true, maxRetries: 10 });
 }

@@ -9,7 +9,7 @@ import type { Store } from "../../src/store/port.ts";
 import type { JobRecord } from "../../src/store/port/jobs.ts";
 import type { Claimed, FinalSettlement } from "../../src/store/port/queue.ts";
 import { createPostgresStore } from "../../src/store/postgres/store.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export const PROJECT = "00000000-0000-7000-8000-000000000001";
 export const HORIZON_MS = 2_000;
@@ -25,10 +25,10 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
-export async function createTestStore(options: { horizonMs?: number; retentionMs?: number } = {}): Promise<TestStore> {
-  const database = await createTestDatabase();
+export async function createTestStore(options: { horizonMs?: number; retentionMs?: number; database?: TestDatabase } = {}): Promise<TestStore> {
+  const database = options.database ?? (await createTestDatabase());
   const opened: Store[] = [];
-  const open = (given = options) => {
+  const open = (given: { horizonMs?: number; retentionMs?: number } = options) => {
     const nodeId = randomUUID();
     const store = createPostgresStore({
       url: database.url,

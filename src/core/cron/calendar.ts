@@ -20,7 +20,7 @@ export function monthOf(year: number, monthOfYear: number): number {
   return year * 12 + monthOfYear - 1;
 }
 
-export function yearOfMonth(month: number): number {
+function yearOfMonth(month: number): number {
   return Math.floor(month / 12);
 }
 

@@ -45,18 +45,30 @@ const SAMPLE_SECONDS = 3 * SECONDS_PER_DAY;
 /** No clock was ever moved by more than a day: what happened longer before a year began does not matter in it. */
 const LOOK_BACK_SECONDS = 2 * SECONDS_PER_DAY;
 
-/** The stretches of a year, in order. */
-export function stretchesOf(zone: string, year: number): readonly Stretch[] {
+/** The stretches of a year, in order. Far years are made from those of their model. */
+export function stretchesOf(zone: string, year: number): Stretch[] {
   if (year < FIRST_YEAR) return [beforeAllChanges(zone)];
-  if (year < SETTLED_YEAR + KINDS_OF_YEAR) return stretchesBetween(offsetClock(zone), startOf(year), startOf(year + 1));
-  const model = sameKindOfYear(year);
+  return stretchesBetween(offsetClock(zone), startOf(year), startOf(year + 1));
+}
+
+/** The year whose clock changes are those of a far year; itself for one that is not far. */
+export function modelOf(year: number): number {
+  if (year < SETTLED_YEAR + KINDS_OF_YEAR) return year;
+  const newYear = weekdayOf(firstDayOf(monthOf(year, 1)));
+  let model = SETTLED_YEAR;
+  while (isLeapYear(model) !== isLeapYear(year) || weekdayOf(firstDayOf(monthOf(model, 1))) !== newYear) model++;
+  return model;
+}
+
+/** The stretches of a far year, from those of its model. */
+export function moved(stretches: readonly Stretch[], model: number, year: number): Stretch[] {
   const shift = startOf(year) - startOf(model);
-  return stretchesOf(zone, model).map((stretch) => ({
-    start: stretch.start + shift,
-    end: stretch.end + shift,
-    offset: stretch.offset,
-    reached: stretch.reached + shift,
-    fresh: stretch.fresh + shift,
+  return stretches.map(({ start, end, offset, reached, fresh }) => ({
+    start: start + shift,
+    end: end + shift,
+    offset,
+    reached: reached + shift,
+    fresh: fresh + shift,
   }));
 }
 
@@ -67,13 +79,6 @@ export function offsetClock(zone: string): Intl.DateTimeFormat {
 
 function startOf(year: number): number {
   return firstDayOf(monthOf(year, 1)) * SECONDS_PER_DAY;
-}
-
-function sameKindOfYear(year: number): number {
-  const newYear = weekdayOf(firstDayOf(monthOf(year, 1)));
-  let model = SETTLED_YEAR;
-  while (isLeapYear(model) !== isLeapYear(year) || weekdayOf(firstDayOf(monthOf(model, 1))) !== newYear) model++;
-  return model;
 }
 
 function beforeAllChanges(zone: string): Stretch {

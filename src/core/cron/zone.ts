@@ -1,5 +1,5 @@
 import { yearOfDay } from "./calendar.ts";
-import { FIRST_YEAR, offsetClock, type Stretch, stretchesOf } from "./stretch.ts";
+import { FIRST_YEAR, modelOf, moved, offsetClock, type Stretch, stretchesOf } from "./stretch.ts";
 import { SECONDS_PER_DAY } from "./wall.ts";
 
 const UTC_NAMES = new Set(["utc", "etc/utc", "gmt", "etc/gmt", "uct", "etc/uct", "zulu", "etc/zulu"]);
@@ -101,16 +101,18 @@ export class Zone {
 
   #stretchesOf(year: number): readonly Stretch[] {
     const key = Math.max(year, FIRST_YEAR - 1);
-    let stretches = this.#years.get(key);
-    if (stretches === undefined) {
-      stretches = stretchesOf(this.name, key);
-      if (yearsKept >= YEARS_KEPT) {
-        for (const zone of zones.values()) zone.#years.clear();
-        yearsKept = 0;
-      }
-      this.#years.set(key, stretches);
-      yearsKept++;
+    return this.#years.get(key) ?? this.#remember(key);
+  }
+
+  #remember(year: number): readonly Stretch[] {
+    const model = modelOf(year);
+    const stretches = model === year ? stretchesOf(this.name, year) : moved(this.#stretchesOf(model), model, year);
+    if (yearsKept >= YEARS_KEPT) {
+      for (const zone of zones.values()) zone.#years.clear();
+      yearsKept = 0;
     }
+    this.#years.set(year, stretches);
+    yearsKept++;
     return stretches;
   }
 }

@@ -18,7 +18,7 @@ export interface SchedulePreview {
   readonly notes: readonly string[];
 }
 
-export interface PreviewedInstant {
+interface PreviewedInstant {
   /** When it runs. */
   readonly at: string;
   /** The instant of the schedule that the run stands for. */

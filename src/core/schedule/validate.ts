@@ -5,7 +5,7 @@ import { type Zone, zoneNamed } from "../cron/zone.ts";
 import { timetable } from "./timetable.ts";
 import { unknownZone } from "./zone-names.ts";
 
-export interface ScheduleProblem {
+interface ScheduleProblem {
   /** Within the schedule, such as `cron`. */
   readonly path: string;
   readonly code:

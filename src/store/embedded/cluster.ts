@@ -18,6 +18,7 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Binaries } from "./binaries.ts";
 import type { DataFolder } from "./data-folder.ts";
@@ -68,18 +69,26 @@ export function giveCluster(clusterDir: string, user: ServerUser): void {
   chownSync(clusterDir, user.uid, user.gid);
 }
 
-export function sweepDrafts(folder: DataFolder): number {
-  let swept = 0;
+// The initdb of a killed process may still be at work. Renamed first, its folder is out of its reach, and it gives up.
+export async function sweepDrafts(folder: DataFolder): Promise<void> {
   for (const name of readdirSync(folder.path)) {
-    const maker = /^initdb-(\d+)-/.exec(name);
-    if (!maker) continue;
-    const path = join(folder.path, name);
-    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    if (isRunning(Number(maker[1])) && age < INITDB_MS_MAX) continue;
-    rmSync(path, { recursive: true, force: true });
-    swept++;
+    if (!isLeftBehind(folder, name)) continue;
+    const swept = join(folder.path, `initdb-swept-${randomBytes(4).toString("hex")}`);
+    try {
+      renameSync(join(folder.path, name), swept);
+      await rm(swept, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+    } catch {
+      // Another process sweeps as well, or what is still being written cannot go yet: the next start is early enough.
+    }
   }
-  return swept;
+}
+
+function isLeftBehind(folder: DataFolder, name: string): boolean {
+  if (name.startsWith("initdb-swept-")) return true;
+  const maker = /^initdb-(\d+)-/.exec(name);
+  if (!maker) return false;
+  const age = Date.now() - (statSync(join(folder.path, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return !isRunning(Number(maker[1])) || age > INITDB_MS_MAX;
 }
 
 function runInitdb(

@@ -54,7 +54,7 @@ export async function launchServer(folder: DataFolder, options: LaunchOptions): 
 
 async function prepareCluster(folder: DataFolder, options: LaunchOptions): Promise<string> {
   const { user, binDir, settings } = options;
-  sweepDrafts(folder);
+  await sweepDrafts(folder);
   const major = clusterMajor(folder.clusterDir);
   const binaries = findBinaries({ major, user, binDir, dataDir: folder.path });
   if (major === null) {

@@ -53,7 +53,8 @@ export interface VersionedSpec {
 
 export interface PlanningStore {
   readDueCursors(options: { horizonMs: number; limit: number }): Promise<{ now: Date; cursors: DueCursor[] }>;
-  writePlans(plans: CursorPlan[]): Promise<{ moved: number; fires: number; skipped: number }>;
+  /** `moved` names the jobs whose plan took effect. */
+  writePlans(plans: CursorPlan[]): Promise<{ moved: string[]; fires: number; skipped: number }>;
   /** Cursors whose instants were computed with older tz data than `tzdata`. */
   readOutdatedZones(tzdata: string, limit: number): Promise<{ cursor: DueCursor; plannedUntil: Date }[]>;
   moveCursors(moves: { cursor: DueCursor; nextFireAt: Date | null }[], tzdata: string): Promise<number>;
@@ -83,6 +84,7 @@ export interface Claimed {
 /** Due, but not to be started as it is: another run of its job is going on, or it is later than its grace. */
 export interface Blocked {
   id: string;
+  projectId: string;
   jobId: string;
   cause: "overlap" | "late";
 }

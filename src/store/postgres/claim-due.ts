@@ -56,7 +56,7 @@ candidates as (
   where nth <= most order by ${order}, id limit cardinality($3::uuid[]) * 2
 ),
 picked as materialized (
-  select q.id, q.job_id, q.gated, q.overlap, q.attempt, q.run_at, q.late_after < coalesce($1::timestamptz, now()) as late
+  select q.id, q.project_id, q.job_id, q.gated, q.overlap, q.attempt, q.run_at, q.late_after < coalesce($1::timestamptz, now()) as late
   from punctual.queue q
   where q.id = any(array(select id from candidates)) and ${CLAIMABLE}
   order by ${order.replaceAll("f.", "q.")}, q.id limit cardinality($3::uuid[])
@@ -93,7 +93,7 @@ claimed as (
 )
 select c.*, null as blocked from claimed c
 union all
-select p.id, null, null, p.job_id, null, null, null, null, null, null, null, null, null, null, null, null,
+select p.id, null, p.project_id, p.job_id, null, null, null, null, null, null, null, null, null, null, null, null,
   case when p.late then 'late' else 'overlap' end
 from picked p where p.late or p.id in (select id from judged where not goes)`;
 }
@@ -145,7 +145,7 @@ export async function claimDue(
   const blocked: Blocked[] = [];
   for (const row of rows) {
     if (row.blocked === null) claimed.push(toClaimed(row));
-    else blocked.push({ id: row.id, jobId: row.job_id, cause: row.blocked });
+    else blocked.push({ id: row.id, projectId: row.project_id, jobId: row.job_id, cause: row.blocked });
   }
   return { claimed, blocked };
 }

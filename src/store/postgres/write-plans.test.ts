@@ -67,6 +67,6 @@ test("a plan made for an older version or instant changes nothing", async () => 
   await planner(t.store).planOnce();
   const queued = await t.pool.query("select count(*)::int as n from punctual.queue");
   const stale = read.cursors.map((cursor) => ({ cursor, fires: [], skips: [], next: { fireAt: null, plannedUntil: cursor.nextFireAt, runs: 9 }, completes: true, priority: 50 }));
-  expect(await t.store.planning.writePlans(stale)).toEqual({ moved: 0, fires: 0, skipped: 0 });
+  expect(await t.store.planning.writePlans(stale)).toEqual({ moved: [], fires: 0, skipped: 0 });
   expect((await t.pool.query("select count(*)::int as n from punctual.queue")).rows).toEqual(queued.rows);
 });

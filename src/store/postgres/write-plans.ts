@@ -45,14 +45,15 @@ export const writePlansSql = statement(
      where j.id in (select job_id from moved where completes) and j.state = 'active'
      returning 1
    )
-   select (select count(*) from moved) as moved, (select count(*) from fired) as fires, (select coalesce(sum(count), 0) from skipped) as skipped`,
+   select (select coalesce(array_agg(job_id), '{}') from moved) as moved, (select count(*) from fired) as fires,
+     (select coalesce(sum(count), 0) from skipped) as skipped`,
 );
 
-export async function writePlans(db: Queryable, plans: CursorPlan[]): Promise<{ moved: number; fires: number; skipped: number }> {
-  if (plans.length === 0) return { moved: 0, fires: 0, skipped: 0 };
+export async function writePlans(db: Queryable, plans: CursorPlan[]): Promise<{ moved: string[]; fires: number; skipped: number }> {
+  if (plans.length === 0) return { moved: [], fires: 0, skipped: 0 };
   const fires = plans.flatMap((plan) => plan.fires.map((fire) => ({ ...fire, cursor: plan.cursor, priority: plan.priority })));
   const skips = plans.flatMap((plan) => plan.skips.map((skip) => ({ ...skip, cursor: plan.cursor, priority: plan.priority })));
-  const [counts] = await db.run<{ moved: number; fires: number; skipped: number }>(writePlansSql, [
+  const [counts] = await db.run<{ moved: string[]; fires: number; skipped: number }>(writePlansSql, [
     plans.map((plan) => plan.cursor.jobId),
     plans.map((plan) => plan.cursor.version),
     plans.map((plan) => plan.cursor.nextFireAt.toISOString()),

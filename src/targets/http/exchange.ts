@@ -25,7 +25,7 @@ export interface ExchangeOptions {
 export interface ExchangeEnd {
   how:
     | { kind: "answered" }
-    | { kind: "timeout" }
+    | { kind: "timeout"; of: "exchange" | "attempt" }
     | { kind: "aborted"; reason: AbortReason }
     | { kind: "failed"; error: Error };
   /** The first byte of the request may have left. */
@@ -115,13 +115,13 @@ export class Exchange implements Caller, Dispatcher.DispatchHandler {
   }
 
   readonly #onTimeout = () => {
-    this.#end({ kind: "timeout" });
+    this.#end({ kind: "timeout", of: "exchange" });
     this.#release("broken");
   };
 
   readonly #onAbort = () => {
     const reason = this.#options.signal.reason as AbortReason;
-    this.#end(reason === "timeout" ? { kind: "timeout" } : { kind: "aborted", reason });
+    this.#end(reason === "timeout" ? { kind: "timeout", of: "attempt" } : { kind: "aborted", reason });
     this.#release("broken");
   };
 

@@ -35,10 +35,6 @@ export class Origins {
     this.#options = options;
   }
 
-  get size(): number {
-    return this.#origins.size;
-  }
-
   /** The origin of `https://host:port`; the caller uses it at once. */
   get(origin: string): Origin {
     let found = this.#origins.get(origin);
@@ -88,10 +84,6 @@ export class Origin {
 
   get isBusy(): boolean {
     return this.#all.size > this.#idle.length;
-  }
-
-  get connections(): number {
-    return this.#all.size;
   }
 
   enter(caller: Caller): void {

@@ -33,7 +33,7 @@ export function report(end: ExchangeEnd, context: ReportContext): AttemptResult 
   if (answer && isAccepted(answer, context)) return { outcome: "accepted", ...seen };
   if (answer && !isSuccess(answer, context)) return { ...badStatus(answer, context), ...seen };
   if (answer && how.kind === "answered") return { ...SUCCESS, ...seen, result: jsonResult(answer, response!.body) };
-  if (how.kind === "timeout") return { ...timedOut(end, context), ...seen, doubtful };
+  if (how.kind === "timeout") return { ...timedOut(end, how.of, context), ...seen, doubtful };
   const error = how.kind === "failed" ? how.error : new Error("the exchange ended without an answer");
   return { ...networkFailure(error, context), ...seen, doubtful };
 }
@@ -88,14 +88,10 @@ function badStatus(answer: RawAnswer, context: ReportContext): Failure {
   return { ...failure("failed", { kind: "status", status }, "http_status", message), retryAfterMs: wait };
 }
 
-function timedOut(end: ExchangeEnd, { target }: ReportContext): Failure {
-  const missing = end.answer ? "the end of the answer" : end.mayHaveLeft ? "an answer" : "a connection";
-  return failure(
-    "timed_out",
-    { kind: "timeout" },
-    "timeout",
-    `there was not ${missing} in time (target.timeout is ${target.timeout})`,
-  );
+function timedOut(end: ExchangeEnd, of: "exchange" | "attempt", { target }: ReportContext): Failure {
+  const missing = end.answer ? "end of the answer" : end.mayHaveLeft ? "answer" : "connection";
+  const limit = of === "exchange" ? `within target.timeout (${target.timeout})` : "before the attempt's time was over";
+  return failure("timed_out", { kind: "timeout" }, "timeout", `no ${missing} ${limit}`);
 }
 
 function networkFailure(error: Error, { redaction }: ReportContext): Failure {

@@ -5,7 +5,7 @@ import net, { type AddressInfo } from "node:net";
 import { TLSSocket } from "node:tls";
 import { onTestFinished } from "vitest";
 
-export interface Received {
+interface Received {
   method: string;
   url: string;
   headers: http.IncomingHttpHeaders;
