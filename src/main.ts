@@ -27,7 +27,7 @@ export { createLog, type Log } from "./telemetry/log.ts";
 
 /** How far ahead fires are planned. Twice the safety poll and more, so that every node learns of them in time. */
 const HORIZON_MS = 2_000;
-const DRAIN_MS = 20_000;
+const DRAIN_MS = 10_000;
 const CONNECTIONS_MAX = 12;
 const DEFAULT_PROJECT = { id: "00000000-0000-7000-8000-000000000001", name: "default" };
 

@@ -28,7 +28,7 @@ export interface SettingProblem {
 }
 
 /** One line of `punctual config`: the value as it may be shown, and who set it. */
-export interface SettingEntry {
+interface SettingEntry {
   name: SettingName;
   variable: string;
   value: string | null;

@@ -3,7 +3,7 @@
 
 import { durationWithin, formatDuration, parseDuration } from "./duration.ts";
 
-export type Reading<T> = { value: T } | { refused: string };
+type Reading<T> = { value: T } | { refused: string };
 
 export interface Kind<T> {
   read(text: string): Reading<T>;

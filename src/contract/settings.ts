@@ -6,8 +6,8 @@ import * as kinds from "./setting-values.ts";
 /** `dev` is lenient and has defaults for everything; `serve` refuses to run unsafely; `migrate` needs only a database. */
 export type SettingsMode = "dev" | "serve" | "migrate";
 
-export const ROLES = ["api", "planner", "dispatcher"] as const;
-export type Role = (typeof ROLES)[number];
+const ROLES = ["api", "planner", "dispatcher"] as const;
+type Role = (typeof ROLES)[number];
 
 export interface Settings {
   readonly databaseUrl: string | null;

@@ -11,27 +11,29 @@ const ROUND_TRIP_MS_MAX = 1_000;
  */
 export class DatabaseClock {
   readonly #monotonic: () => number;
+  readonly #onStep: (stepMs: number) => void;
   /** Database time at monotonic zero. */
   #offset: number | null = null;
   #steppedAt: number | null = null;
 
-  constructor(monotonic: () => number) {
+  constructor(monotonic: () => number, onStep: (stepMs: number) => void = () => {}) {
     this.#monotonic = monotonic;
+    this.#onStep = onStep;
   }
 
   /** Takes a database time that was asked for at `sentAt` (monotonic) and has just arrived. */
-  observe(databaseTime: Date, sentAt: number): { steppedByMs: number } | null {
+  observe(databaseTime: Date, sentAt: number): void {
     const receivedAt = this.#monotonic();
-    if (receivedAt - sentAt > ROUND_TRIP_MS_MAX) return null;
+    if (receivedAt - sentAt > ROUND_TRIP_MS_MAX) return;
     const offset = databaseTime.getTime() - (sentAt + receivedAt) / 2;
     const stepMs = this.#offset === null ? 0 : offset - this.#offset;
     this.#offset = offset;
-    if (Math.abs(stepMs) <= STEP_MS_MAX) return null;
+    if (Math.abs(stepMs) <= STEP_MS_MAX) return;
     this.#steppedAt = receivedAt;
-    return { steppedByMs: Math.round(stepMs) };
+    this.#onStep(Math.round(stepMs));
   }
 
-  /** False for a minute after the clock jumped. */
+  /** False for a minute after the clock jumped: nothing is planned by it. */
   get trusted(): boolean {
     return this.#steppedAt === null || this.#monotonic() - this.#steppedAt > TRUST_AFTER_MS;
   }

@@ -88,9 +88,10 @@ export class Dispatcher {
     }
     const { claimed, blocked } = await this.#claim(wanted);
     await this.#start(claimed);
-    if (blocked.length > 0) await this.#resolve(blocked);
-    this.#moreIsDue = claimed.length + blocked.length >= Math.min(wanted, slots.limits().laneLimit);
-    if (blocked.length > 0 || (claimed.length > 0 && slots.free > 0 && this.#moreIsDue)) return { againInMs: 0 };
+    if (blocked.length > 0) {
+      await this.#resolve(blocked);
+      return { againInMs: 0 };
+    }
     return await this.#restUntilDue();
   }
 
@@ -162,6 +163,8 @@ export class Dispatcher {
     const sentAt = performance.now();
     const { now, runAt, oldestDue } = await store.queue.nextDue();
     clock.observe(now, sentAt);
+    // Due and still there: all slots, or those of its lane, are taken. The next that becomes free is for it.
+    this.#moreIsDue = oldestDue !== null;
     metrics.schedulerLag.set(oldestDue === null ? 0 : Math.max(0, now.getTime() - oldestDue.getTime()) / 1000);
     return { againInMs: runAt === null ? POLL_MS : Math.min(POLL_MS, Math.ceil(clock.msUntil(runAt))) };
   }

@@ -52,7 +52,7 @@ export class Engine {
   constructor(deps: EngineDeps, options: EngineOptions) {
     const { store, targets, log, metrics } = deps;
     const { node, horizonMs, retentionMs } = options;
-    const clock = new DatabaseClock(deps.monotonic);
+    const clock = new DatabaseClock(deps.monotonic, (stepMs) => log.error("clock.stepped", { stepMs }));
     const slots = new Slots(node.concurrency);
     this.#deps = deps;
     this.#options = options;

@@ -63,11 +63,8 @@ export class Planner {
     if (!this.#zonesDone) this.#zonesDone = await this.#recomputeZones();
     const startedAt = performance.now();
     const { now, cursors } = await this.#store.planning.readDueCursors({ horizonMs: this.#options.horizonMs, limit: CURSORS_PER_PASS });
-    const step = this.#clock.observe(now, startedAt);
-    if (step !== null) {
-      this.#log.error("clock.stepped", step);
-      return { planned: 0, fires: 0, skipped: 0, full: false };
-    }
+    this.#clock.observe(now, startedAt);
+    if (!this.#clock.trusted) return { planned: 0, fires: 0, skipped: 0, full: false };
     const counts = { planned: 0, fires: 0, skipped: 0, full: cursors.length === CURSORS_PER_PASS };
     for (const plans of batches(await this.#plans(cursors, now))) {
       const written = await this.#store.planning.writePlans(plans);

@@ -15,7 +15,7 @@ export interface Log {
   child(fields: object): Log;
 }
 
-export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
+type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 export interface LogOptions {
   level: LogLevel;

@@ -7,10 +7,9 @@ import { startTcpProxy } from "../support/tcp-proxy.ts";
 
 const LEASE_MS = 3_000;
 
-async function load(run: FaultRun, seconds: number): Promise<{ endsAt: number }> {
-  return await run.load(run.nodes[0]!, {
+async function load(run: FaultRun): Promise<void> {
+  await run.load(run.nodes[0]!, {
     jobs: 150,
-    seconds,
     job: (index, dice) => ({
       schedule: { everyMs: dice.between(1_000, 2_000) },
       path: index % 2 === 0 ? `/slow/${dice.between(50, 900)}` : "/ok",
@@ -23,8 +22,8 @@ async function load(run: FaultRun, seconds: number): Promise<{ endsAt: number }>
 test("F8: a node that is frozen for longer than its lease has its late answers refused", async () => {
   const run = await beginFaultRun({ name: "F8 SIGSTOP beyond the lease", leaseMs: LEASE_MS });
   const [, victim] = await run.startNodes(3);
-  const { endsAt } = await load(run, 22);
-  while (Date.now() < endsAt - LEASE_MS - 4_000) {
+  await load(run);
+  for (let freezes = 0; freezes < 2; freezes += 1) {
     await sleep(run.dice.between(500, 1_500));
     run.faultAt = await run.now();
     victim!.freeze();
@@ -34,16 +33,16 @@ test("F8: a node that is frozen for longer than its lease has its late answers r
   const report = await run.judge();
   expect(victim!.running).toBe(true);
   expect(report.staleWrites).toBeGreaterThan(0);
-  expect(report.executed + (report.skipped.overlap ?? 0)).toBe(report.due);
+  expect(report.skipped.misfire ?? 0).toBe(0);
 });
 
 test("F8: a node that is frozen for about as long as its lease leaves nothing behind that nobody cares for", async () => {
   const run = await beginFaultRun({ name: "F8 SIGSTOP around the lease", leaseMs: LEASE_MS });
   await run.startNodes(3);
-  const { endsAt } = await load(run, 24);
+  await load(run);
   // Its lease is over for itself a moment before it is over for the others: between the two it drops what it has just
   // claimed, renews, and is alive again.
-  while (Date.now() < endsAt - 2 * LEASE_MS) {
+  for (let freezes = 0; freezes < 5; freezes += 1) {
     await sleep(run.dice.between(200, 600));
     const victim = run.dice.pick(run.nodes);
     run.faultAt = await run.now();
@@ -53,7 +52,7 @@ test("F8: a node that is frozen for about as long as its lease leaves nothing be
   }
   const report = await run.judge();
   expect(run.running).toHaveLength(3);
-  expect(report.executed + (report.skipped.overlap ?? 0)).toBe(report.due);
+  expect(report.skipped.misfire ?? 0).toBe(0);
 });
 
 test("F7: a node cut off from its database stops starting anything before its lease is over, and comes back clean", async () => {
@@ -61,7 +60,7 @@ test("F7: a node cut off from its database stops starting anything before its le
   const proxy = await startTcpProxy(run.cluster.url);
   await run.startNodes(1);
   const [victim] = await run.startNodes(1, { databaseUrl: proxy.url() });
-  await load(run, 22);
+  await load(run);
   for (const beyondMs of [1_500, 3_000]) {
     await sleep(1_000);
     run.faultAt = await run.now();

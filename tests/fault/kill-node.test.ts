@@ -11,9 +11,8 @@ const LEASE_MS = 4_000;
 test("F1: with nodes killed at random under load, no instant is lost or run twice, and every extra call has its reason", async () => {
   const run = await beginFaultRun({ name: "F1 random kill -9", leaseMs: LEASE_MS });
   await run.startNodes(3);
-  const { endsAt } = await run.load(run.nodes[0]!, {
+  await run.load(run.nodes[0]!, {
     jobs: 240,
-    seconds: 24,
     job: (index, dice) => ({
       schedule: index % 4 === 0 ? { cronSeconds: dice.between(1, 2) } : { everyMs: dice.between(1_000, 2_000) },
       // Calls of some length, so that every kill finds some under way.
@@ -22,19 +21,16 @@ test("F1: with nodes killed at random under load, no instant is lost or run twic
       misfire: { policy: dice.pick(["fire_once", "fire_all"]) },
     }),
   });
-  let kills = 0;
-  while (Date.now() < endsAt - LEASE_MS) {
-    await sleep(run.dice.between(800, 2_000));
+  for (let kills = 0; kills < 6; kills += 1) {
+    await sleep(run.dice.between(500, 2_000));
     const victim = run.dice.pick(run.running);
     await victim.kill9();
-    kills += 1;
     run.faultAt = await run.now();
     // Sometimes it comes back at once, sometimes when the others have been alone for a while.
     await sleep(run.dice.pick([0, 0, 1_500]));
     await run.startNodes(1);
   }
   const report = await run.judge();
-  expect(kills).toBeGreaterThan(1);
   expect(report.executed).toBeGreaterThan(report.due / 2);
 });
 
@@ -51,7 +47,6 @@ test("F1: a node killed before and after its plan, after its claim, and between 
   const [survivor] = await run.startNodes(1);
   await run.load(survivor!, {
     jobs: 100,
-    seconds: 26,
     job: (_, dice) => ({ schedule: { everyMs: dice.between(1_000, 1_500) }, misfire: { policy: "fire_all" } }),
   });
   for (const { point, statement, interference } of POINTS) {
@@ -71,7 +66,7 @@ test("F1: a node killed before and after its plan, after its claim, and between 
   expect(proxy.interfered).toHaveLength(POINTS.length);
   // Only what had been called and not settled is called again; that is at most one batch.
   expect(report.extraCalls.explained).toBeLessThanOrEqual(100);
-  expect(report.executed).toBe(report.due);
+  expect(report.executed + (report.skipped.paused ?? 0)).toBe(report.due);
 });
 
 /** It has been in service for a moment: its statements carry real work. */
@@ -84,14 +79,14 @@ test("X9: what a killed node was doing runs elsewhere within lease + 1 s, and th
   const run = await beginFaultRun({ name: "X9 recovery", leaseMs: LEASE_MS });
   await run.startNodes(2);
   const [victim] = await run.startNodes(1, { roles: "api,dispatcher" });
-  const url = `${run.target.url}/slow/1500`;
-  const { body } = await victim!.api("POST", "/jobs", {
+  const url = `${run.target.url}/slow/3000`;
+  const { id } = await victim!.insist("POST", "/jobs", {
     name: "long-call",
     target: { type: "http", url },
     overlap: "allow",
     retry: { initialDelay: "1ms", jitter: false },
   });
-  const items = Array.from({ length: 60 }, () => ({ job: body.id }));
+  const items = Array.from({ length: 300 }, () => ({ job: id }));
   const triggered = await victim!.api<{ items: { executionId: string }[] }>("POST", "/triggers", { items });
   run.triggered.push(...triggered.body.items.map(({ executionId }) => executionId));
   const held = async () => {

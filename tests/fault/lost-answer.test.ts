@@ -15,9 +15,8 @@ test.each([
   const run = await beginFaultRun({ name: `F6 ${interference}`, leaseMs: 4_000 });
   const proxies = [await startTcpProxy(run.cluster.url), await startTcpProxy(run.cluster.url)];
   for (const proxy of proxies) await run.startNodes(1, { databaseUrl: proxy.url() });
-  const { endsAt } = await run.load(run.nodes[0]!, {
+  await run.load(run.nodes[0]!, {
     jobs: 100,
-    seconds: 16,
     job: (index, dice) => ({
       schedule: { everyMs: dice.between(1_000, 2_000) },
       path: index % 10 === 0 ? "/fail/1" : "/ok",
@@ -27,7 +26,7 @@ test.each([
   });
   run.faultAt = await run.now();
   for (const proxy of proxies) proxy.interfere = nowAndThen(run, interference);
-  await sleep(Math.max(0, endsAt - Date.now()));
+  await sleep(10_000);
   for (const proxy of proxies) proxy.interfere = () => "pass";
   const report = await run.judge();
   for (const [kind, pattern] of Object.entries(KINDS))
@@ -37,7 +36,7 @@ test.each([
     "select id from punctual.execution where attempts @? '$[*].outcome ? (@ == \"lost\")'",
   );
   expect(rows).toEqual([]);
-  expect(report.executed).toBe(report.due);
+  expect(report.executed + (report.skipped.paused ?? 0)).toBe(report.due);
 });
 
 test("F6: a request whose commit was lost takes effect once when it is repeated under its key", async () => {

@@ -19,10 +19,9 @@ export interface WatchedJob {
   /** Every so many milliseconds since its creation, or by cron at every so many seconds of the minute. */
   schedule: { everyMs: number } | { cronSeconds: number };
   createdAt: number;
-  /** Instants from here on are not due. */
-  endsAt: number;
-  /** When it was deleted: the moments before and after the request. In between, an instant may or may not be covered. */
-  deleted?: { after: number; before: number };
+  /** The moments before and after the request that paused it for good, or deleted it. What was due in between may or may
+   * not be in the ledger; what was due later is nobody's business. */
+  ended: { after: number; before: number };
 }
 
 export interface LedgerRow {
@@ -157,16 +156,16 @@ function checkJob(job: WatchedJob, rows: LedgerRow[], report: InstantReport): vo
     else report.ended[row.state] = (report.ended[row.state] ?? 0) + 1;
   }
   for (const [instant, by] of covered) {
-    const optional = job.deleted !== undefined && instant >= job.deleted.after;
+    const optional = instant >= job.ended.after;
     if (!optional || by.length > 0) report.due += 1;
     if (by.length === 0 && !optional) report.lost.push(at(job, instant));
     if (by.length > 1) report.duplicated.push(`${at(job, instant)}: ${by.map(({ id }) => id).join(", ")}`);
   }
 }
 
-/** All instants of a job that was never paused are due; of a deleted one, those up to its end. */
-export function dueInstants(job: WatchedJob): number[] {
-  const end = Math.min(job.endsAt, job.deleted === undefined ? Number.POSITIVE_INFINITY : job.deleted.before + 1);
+/** All instants up to its end, including those of a pause in between: these have to be in the ledger too, as skipped. */
+function dueInstants(job: WatchedJob): number[] {
+  const end = job.ended.before + 1;
   const instants: number[] = [];
   if ("everyMs" in job.schedule) {
     for (let at = job.createdAt + job.schedule.everyMs; at < end; at += job.schedule.everyMs) instants.push(at);

@@ -14,7 +14,7 @@ import { startTarget, type Target } from "./target.ts";
 // A database that is killed must keep what it acknowledged; the disk below it is not killed, so that fsync may stay off.
 const SETTINGS = { synchronous_commit: "on" };
 const QUIET_MS_MAX = 60_000;
-const CREATING_AT_ONCE = 8;
+const REQUESTS_AT_ONCE = 8;
 
 export interface FaultRunOptions {
   /** What the run is called in its report. */
@@ -25,8 +25,6 @@ export interface FaultRunOptions {
 
 export interface Load {
   jobs: number;
-  /** How long the jobs fire, counted from before the first one is created. */
-  seconds: number;
   job(index: number, dice: Dice): JobShape;
 }
 
@@ -38,13 +36,16 @@ export interface JobShape {
   retry?: Record<string, unknown>;
 }
 
+/** A job of the run; `ended` is null as long as it fires. */
+export type FiringJob = Omit<WatchedJob, "ended"> & { ended: WatchedJob["ended"] | null };
+
 export class FaultRun {
   readonly cluster: TestCluster;
   readonly target: Target;
   readonly pool: pg.Pool;
   readonly dice: Dice;
   readonly nodes: TestNode[] = [];
-  readonly jobs: WatchedJob[] = [];
+  readonly jobs: FiringJob[] = [];
   readonly triggered: string[] = [];
   faultAt: number | null = null;
   readonly #options: FaultRunOptions;
@@ -79,33 +80,30 @@ export class FaultRun {
     return this.nodes.filter((node) => node.running);
   }
 
-  /** Creates the jobs over the node given; all end at the same moment, so that it is known exactly what was due. */
-  async load(via: TestNode, load: Load): Promise<{ endsAt: number }> {
-    const endsAt = Date.now() + load.seconds * 1_000;
-    const left = Array.from({ length: load.jobs }, (_, index) => index);
-    const create = async () => {
-      for (let index = left.shift(); index !== undefined; index = left.shift())
-        await this.createJob(via, `job-${index}`, load.job(index, this.dice), endsAt);
-    };
-    await Promise.all(Array.from({ length: CREATING_AT_ONCE }, create));
-    return { endsAt };
+  /** Creates the jobs over the node given. They fire from their creation on, until `quiet`. */
+  async load(via: TestNode, load: Load): Promise<void> {
+    await atOnce(
+      Array.from({ length: load.jobs }, (_, index) => load.job(index, this.dice)).entries(),
+      ([index, shape]) => this.createJob(via, `job-${index}`, shape),
+    );
   }
 
-  async createJob(via: TestNode, name: string, shape: JobShape, endsAt: number): Promise<WatchedJob> {
+  async createJob(via: TestNode, name: string, shape: JobShape): Promise<FiringJob> {
     const { schedule, path = "/ok", ...rest } = shape;
     const when =
       "everyMs" in schedule ? { every: `${schedule.everyMs}ms` } : { cron: `*/${schedule.cronSeconds} * * * * *` };
-    const { status, body } = await via.api("POST", "/jobs", {
-      name,
-      schedule: { ...when, endsAt: new Date(endsAt).toISOString() },
-      target: { type: "http", url: `${this.target.url}${path}` },
-      overlap: "allow",
-      ...rest,
-    });
-    expect({ status, body }).toMatchObject({ status: 201 });
-    const job = { id: String(body.id), name, schedule, createdAt: Date.parse(String(body.createdAt)), endsAt };
+    const target = { type: "http", url: `${this.target.url}${path}` };
+    const body = await via.insist("POST", "/jobs", { name, schedule: when, target, overlap: "allow", ...rest });
+    const job = { id: String(body.id), name, schedule, createdAt: Date.parse(String(body.createdAt)), ended: null };
     this.jobs.push(job);
     return job;
+  }
+
+  /** Has the job changed so that it does not fire any more, and notes when. */
+  async end(job: FiringJob, change: () => Promise<unknown>): Promise<void> {
+    const after = await this.now();
+    await change();
+    job.ended = { after, before: await this.now() };
   }
 
   /** The database's own time, in milliseconds. */
@@ -114,17 +112,14 @@ export class FaultRun {
     return rows[0]!.now.getTime();
   }
 
-  /** Nothing is due any more, and nothing is left to do. */
+  /** All jobs that still fire are paused; then what is under way is waited for. */
   async quiet(): Promise<void> {
-    const lastEnd = Math.max(0, ...this.jobs.map(({ endsAt }) => endsAt));
-    await this.until("the queue is empty and no schedule goes on", QUIET_MS_MAX + lastEnd - Date.now(), async () => {
-      if (Date.now() < lastEnd) return false;
-      const { rows } = await this.pool.query(
-        `select (select count(*) from punctual.queue)
-           + (select count(*) from punctual.job where state = 'active' and id = any($1)) as n`,
-        [this.jobs.map(({ id }) => id)],
-      );
-      return Number(rows[0].n) === 0;
+    const [via] = this.running;
+    const firing = this.jobs.filter(({ ended }) => ended === null);
+    await atOnce(firing.values(), (job) => this.end(job, () => via!.insist("POST", `/jobs/${job.id}/pause`)));
+    await this.until("the queue is empty", QUIET_MS_MAX, async () => {
+      const { rows } = await this.pool.query<{ n: string }>("select count(*) as n from punctual.queue");
+      return Number(rows[0]!.n) === 0;
     });
   }
 
@@ -150,8 +145,10 @@ export class FaultRun {
   }
 
   async report(): Promise<Report & { staleWrites: number }> {
-    const { jobs, triggered, faultAt } = this;
-    const report = check({ jobs, triggered, faultAt, ledger: await readLedger(this.pool), calls: this.target.calls() });
+    const { triggered, faultAt } = this;
+    const ledger = await readLedger(this.pool);
+    const calls = this.target.calls();
+    const report = check({ jobs: this.jobs.map(asEnded), triggered, faultAt, ledger, calls });
     for (const node of this.running) await this.noteStaleWrites(node);
     const staleWrites = this.#staleWrites;
     console.log(
@@ -162,10 +159,8 @@ export class FaultRun {
 
   /** Quiet, then sound. */
   async judge(): Promise<Report & { staleWrites: number }> {
-    const late = await this.quiet().then(
-      () => null,
-      (error: Error) => error,
-    );
+    // What is left in the queue is better told by the checker, which knows its name.
+    const late = await this.quiet().catch((error: Error) => error);
     const report = await this.report();
     expect(brokenPromises(report).slice(0, 20), `seed ${this.dice.seed}`).toEqual([]);
     if (late) throw late;
@@ -182,6 +177,20 @@ export async function beginFaultRun(options: FaultRunOptions): Promise<FaultRun>
   const run = new FaultRun(cluster, target, options);
   onTestFinished(() => run.pool.end());
   return run;
+}
+
+function asEnded(job: FiringJob): WatchedJob {
+  if (job.ended === null) throw new Error(`${job.name} still fires: what was due is not known yet`);
+  return { ...job, ended: job.ended };
+}
+
+/** Does the same with many, a few at a time. */
+async function atOnce<T>(items: IterableIterator<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  const take = async () => {
+    // All of them take from one iterator.
+    for (const item of items) await work(item);
+  };
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, take));
 }
 
 /** Chance that can be repeated (mulberry32). */

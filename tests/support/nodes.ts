@@ -1,13 +1,15 @@
 // Nodes as they run in production: `punctual serve`, each a process of its own, to be killed, frozen and stopped.
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/punctual", import.meta.url));
 const ENCRYPTION_KEY = randomBytes(32).toString("base64");
 const READY_MS_MAX = 60_000;
+const INSIST_TRIES = 100;
 // A node of a run that was killed must not go on for ever: it ends when the pipe from its test does.
 const END_WITH_TEST =
   "data:text/javascript,process.stdin.resume().on('end',()=>process.kill(process.pid,'SIGKILL')).unref()";
@@ -119,6 +121,18 @@ export class TestNode {
     });
     const text = await response.text();
     return { status: response.status, body: (text === "" ? null : JSON.parse(text)) as Body };
+  }
+
+  /** A change that has to take effect although the node may be too busy to answer at once: repeated under one key. */
+  async insist(method: string, path: string, body: unknown = {}): Promise<Record<string, unknown>> {
+    const key = { "idempotency-key": randomUUID() };
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.api(method, path, body, key);
+      if (answer.status < 300) return answer.body;
+      if (answer.status !== 503 || tries >= INSIST_TRIES)
+        throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+      await sleep(100);
+    }
   }
 
   /** The sum of a metric over all its labels. */

@@ -23,7 +23,7 @@ export function has(low: number, high: number, value: number): boolean {
 export function atOrAfter(low: number, high: number, value: number): number {
   const inLow = value < 30 ? low & (-1 << value) : 0;
   if (inLow !== 0) return lowestBit(inLow);
-  const inHigh = value <= 30 ? high : value < 60 ? high & (-1 << (value - 30)) : 0;
+  const inHigh = value < 30 ? high : value < 60 ? high & (-1 << (value - 30)) : 0;
   return inHigh === 0 ? -1 : lowestBit(inHigh) + 30;
 }
 

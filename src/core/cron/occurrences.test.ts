@@ -159,6 +159,11 @@ describe("where the clock goes back", () => {
     );
   });
 
+  test("up to its last second", () => {
+    expect(next("30 59 2 * * *", "2026-10-25T01:59:10Z", "Europe/Berlin")).toBe("2026-10-26T01:59:30.000Z");
+    expect(next("0 0 3 * * *", "2026-10-25T01:59:59Z", "Europe/Berlin")).toBe("2026-10-25T02:00:00.000Z");
+  });
+
   test("or in both, if the job says so", () => {
     expect(between(occurrences("30 2 * * *", "Europe/Berlin", { fold: "both" }), ...night)).toEqual([
       "2026-10-25T00:30Z",

@@ -16,7 +16,7 @@ export const QUEUED = `q.id, q.job_id, q.version as job_version, q.payload_versi
   q.scheduled_at, null::timestamptz as scheduled_until, 1 as count, q.run_at, q.priority, q.attempt, q.started_at as attempt_started_at,
   q.claim, q.holder, q.first_started_at as started_at, null::timestamptz as finished_at,
   case when q.attempt = 1 then greatest(0, extract(epoch from q.first_started_at - q.run_at) * 1000)::integer end as lateness_ms,
-  null::integer as duration_ms, null::jsonb as result, null::jsonb as error, q.key, q.retry_of, q.triggered_by, q.created_at,
+  null::integer as duration_ms, null::json as result, null::jsonb as error, q.key, q.retry_of, q.triggered_by, q.created_at,
   null::jsonb as attempts, true as queued`;
 
 /** From `execution e`. */
@@ -36,7 +36,7 @@ export function wholeExecutions(page: string, wanted: { payload: string; result:
     .map((column) => `x.${column}`)
     .join(", ");
   return `select ${narrow}, j.name as job_name,
-    case when ${wanted.payload} then coalesce(x.payload, v.spec -> 'payload', 'null') end as payload,
+    case when ${wanted.payload} then coalesce(x.payload, v.spec -> 'payload', 'null'::json) end as payload,
     case when ${wanted.result} then x.result end as result,
     case when ${wanted.attempts} then coalesce(x.attempts,
       (select jsonb_agg(a.detail order by a.number) from punctual.attempt a where a.execution_id = x.id), '[]') end as attempts

@@ -45,7 +45,7 @@ select m.id, m.retry_of from made m`;
 export const retryFinalSql = statement(
   "retry_final",
   `with source as (
-     select e.id, e.job_id, e.job_version as version, $5::boolean as pinned, e.payload_version, coalesce($6::jsonb, e.payload) as payload, e.scheduled_at,
+     select e.id, e.job_id, e.job_version as version, $5::boolean as pinned, e.payload_version, coalesce($6::json, e.payload) as payload, e.scheduled_at,
        e.priority, e.state, e.root_id, $4::text as id_tail
      from punctual.execution e where e.project_id = $1 and e.id = $3 and e.count = 1
    ),
@@ -56,7 +56,7 @@ export const retryDeadLettersSql = statement(
   "retry_dead_letters",
   `with source as materialized (
      select d.execution_id as id, d.job_id, (d.execution ->> 'job_version')::integer as version, false as pinned,
-       (d.execution ->> 'payload_version')::integer as payload_version, d.execution -> 'payload' as payload,
+       (d.execution ->> 'payload_version')::integer as payload_version, (d.execution -> 'payload')::json as payload,
        (d.execution ->> 'scheduled_at')::timestamptz as scheduled_at, (d.execution ->> 'priority')::smallint as priority,
        d.execution ->> 'state' as state, (d.execution ->> 'root_id')::uuid as root_id, i.id_tail
      from punctual.dead_letter d join unnest($3::uuid[], $4::text[]) as i (id, id_tail) on i.id = d.execution_id

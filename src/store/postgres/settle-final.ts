@@ -11,7 +11,7 @@ const COLUMNS = `id, project_id, job_id, job_version, payload_version, payload, 
 export const settleFinalSql = statement(
   "settle_final",
   `with input as (
-     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::text[])
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::json[], $8::jsonb[], $9::text[])
        as i (id, claim, state, reason_code, reason_message, attempt, result, error, fingerprint)
    ),
    held as materialized (

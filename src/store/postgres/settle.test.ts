@@ -94,9 +94,9 @@ test("the counters equal the ledger, whatever wrote it", async () => {
 
 test("a value the database refuses fails the batch as such, so that the rows can be settled one by one", async () => {
   const { claimed } = await running();
-  const nul = { ...succeeded(claimed), result: { text: "a\u0000b" } };
-  const error = await t.store.queue.settleFinal([nul]).catch((caught) => caught);
-  expect(isDataError(error)).toBe(true);
+  const error = { code: "odd", message: "a\u0000b" };
+  const refused = await t.store.queue.settleFinal([{ ...failed(claimed), error }]).catch((caught) => caught);
+  expect(isDataError(refused)).toBe(true);
   expect(await t.store.executions.find(PROJECT, claimed.id)).toMatchObject({ state: "running" });
 });
 

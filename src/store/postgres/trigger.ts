@@ -13,7 +13,7 @@ export const triggerSql = statement(
   "trigger",
   `with input as (
      select i.*, coalesce(i.at, now() + i.delay_ms * interval '1 millisecond')::timestamptz(3) as run_at
-     from unnest($2::integer[], $3::uuid[], $4::text[], $5::text[], $6::jsonb[], $7::timestamptz[], $8::bigint[], $9::smallint[], $10::text[], $11::text[])
+     from unnest($2::integer[], $3::uuid[], $4::text[], $5::text[], $6::json[], $7::timestamptz[], $8::bigint[], $9::smallint[], $10::text[], $11::text[])
        as i (nth, job_id, job_name, id_tail, payload, at, delay_ms, priority, key, overlap)
    ),
    jobs as materialized (

@@ -367,7 +367,7 @@ function stoppedTime() {
 
 describe("whatever a target does with its answer", () => {
   test("each attempt reaches it at most once, success means a whole answer, and certainty is never wrong", async () => {
-    const seed = Number(process.env["PUNCTUAL_TEST_SEED"] ?? Date.now() % 1_000_000);
+    const seed = Number(process.env.PUNCTUAL_TEST_SEED ?? Date.now() % 1_000_000);
     const random = seededRandom(seed);
     const arrivals = new Map<string, { count: number; wholeAnswer: boolean }>();
     const server = await rawServer((socket) => {

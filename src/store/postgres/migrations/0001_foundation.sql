@@ -44,14 +44,19 @@ create table punctual.job (
 );
 
 create unique index job_name on punctual.job (project_id, name) where state <> 'deleted';
-create index job_tags on punctual.job using gin (tags) where state <> 'deleted';
+-- Lists walk each state by itself, by age or by name.
+create index job_list on punctual.job (project_id, state, id);
+create index job_list_name on punctual.job (project_id, state, name, id);
+-- Without a pending list, which would make one of many saved jobs pay for all before it.
+create index job_tags on punctual.job using gin (tags) with (fastupdate = off);
 create index job_pause_until on punctual.job (pause_until) where pause_until is not null;
 create index job_expires on punctual.job (expires_at) where expires_at is not null;
 
 create table punctual.job_version (
   job_id uuid not null references punctual.job,
   version integer not null check (version > 0),
-  spec jsonb not null,
+  -- json, not jsonb, here and for payloads and results: what was written comes back as it was written, key by key.
+  spec json not null,
   created_at timestamptz(3) not null,
   created_by text,
   primary key (job_id, version)
@@ -71,7 +76,10 @@ create table punctual.cursor (
   check (next_fire_at > planned_until)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 
-create index cursor_due on punctual.cursor (next_fire_at) where not parked and next_fire_at is not null;
+-- The job's id makes the order complete, so that a list by next fire can stop within a crowd that fires at once.
+create index cursor_due on punctual.cursor (next_fire_at, job_id) where not parked and next_fire_at is not null;
+-- Those that will not fire: the end of that list.
+create index cursor_idle on punctual.cursor (job_id) where parked or next_fire_at is null;
 create index cursor_tzdata on punctual.cursor (tzdata) where zone is not null and next_fire_at is not null;
 
 -- An instant as JSON has it.
@@ -91,7 +99,7 @@ create table punctual.queue (
   pinned boolean not null default false,
   -- The version whose payload this execution has, unless it carries its own.
   payload_version integer not null,
-  payload jsonb,
+  payload json,
   trigger text not null check (trigger in ('schedule', 'manual', 'retry')),
   state text not null check (state in ('scheduled', 'running', 'retrying')),
   -- Why it may not be claimed yet: due beyond the horizon, its job is paused, or it waits for another run of its job.
@@ -171,7 +179,7 @@ create table punctual.execution (
   job_id uuid not null,
   job_version integer not null,
   payload_version integer not null,
-  payload jsonb,
+  payload json,
   trigger text not null check (trigger in ('schedule', 'manual', 'retry')),
   state text not null check (state in ('succeeded', 'failed', 'cancelled', 'skipped', 'unknown')),
   reason_code text,
@@ -187,7 +195,7 @@ create table punctual.execution (
   finished_at timestamptz(3) not null,
   lateness_ms integer,
   duration_ms integer,
-  result jsonb,
+  result json,
   error jsonb,
   key text,
   retry_of uuid,
@@ -313,7 +321,7 @@ create table punctual.idempotency_key (
   key text not null,
   fingerprint bytea not null,
   status smallint,
-  response jsonb,
+  response json,
   created_at timestamptz(3) not null,
   primary key (project_id, key)
 );
