@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { API_DEFAULTS } from "./api/deps.ts";
-import { fixedKeys, SCOPES, type Principal } from "./api/principal.ts";
+import { fixedKeys, type Principal, SCOPES } from "./api/principal.ts";
 import { buildApi } from "./api/server.ts";
 import type { Settings } from "./contract/settings.ts";
 import { IdSource } from "./core/ids.ts";
@@ -12,10 +12,10 @@ import { KeyRing } from "./core/keyring.ts";
 import { Engine } from "./engine/engine.ts";
 import { CachedVault } from "./engine/vault.ts";
 import type { EmbeddedDatabase } from "./store/embedded/embedded.ts";
+import type { Store } from "./store/port.ts";
 import { isDataError } from "./store/postgres/database.ts";
 import { migrate, pendingMigrations } from "./store/postgres/migrate.ts";
 import { createPostgresStore } from "./store/postgres/store.ts";
-import type { Store } from "./store/port.ts";
 import { EgressGuard } from "./targets/http/egress.ts";
 import { HttpTargetRunner } from "./targets/http/runner.ts";
 import type { Log } from "./telemetry/log.ts";
@@ -75,7 +75,13 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
   const engine = new Engine(
     { store, targets, log, metrics, monotonic, random: Math.random, isDataError },
     {
-      node: { id: nodeId, name: settings.nodeName, roles: [...settings.roles], version, concurrency: settings.concurrency },
+      node: {
+        id: nodeId,
+        name: settings.nodeName,
+        roles: [...settings.roles],
+        version,
+        concurrency: settings.concurrency,
+      },
       publicUrl: settings.publicUrl ?? `http://${hostInUrl(settings.host)}:${settings.port}`,
       leaseMs: settings.leaseMs,
       horizonMs: HORIZON_MS,

@@ -52,8 +52,12 @@ export class PunctualError extends Error {
   static validation(details: Problem[]): PunctualError {
     const first = details[0];
     const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
-    return new PunctualError("validation_failed", first ? `${first.path}: ${first.message}${more}` : "invalid request", {
-      details,
-    });
+    return new PunctualError(
+      "validation_failed",
+      first ? `${first.path}: ${first.message}${more}` : "invalid request",
+      {
+        details,
+      },
+    );
   }
 }

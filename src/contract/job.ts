@@ -3,7 +3,7 @@ import { duration } from "./duration.ts";
 import { executionSchema } from "./execution.ts";
 import { type Json, jsonValue, text } from "./json.ts";
 import { type Schedule, scheduleInput } from "./schedule.ts";
-import { type Target, statusPattern, targetSchema } from "./target.ts";
+import { statusPattern, type Target, targetSchema } from "./target.ts";
 
 export const JOB_STATES = ["active", "paused", "completed", "deleted"] as const;
 export type JobState = (typeof JOB_STATES)[number];
@@ -17,7 +17,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const jobNameSchema = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must start with a letter or digit and have only letters, digits, . _ - (at most 128)")
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
+    "must start with a letter or digit and have only letters, digits, . _ - (at most 128)",
+  )
   .refine((name) => !UUID.test(name), "must not look like a UUID, because ids and names are used in the same places");
 
 export const prioritySchema = z.int().min(0).max(100);
@@ -31,7 +34,11 @@ export const retrySchema = z.strictObject({
   jitter: z.boolean().default(true),
   maxElapsed: duration.nullable().default(null),
   on: z
-    .array(z.union([z.enum(["timeout", "network"]), statusPattern], { error: 'is not "timeout", "network", a status or a class such as "5xx"' }))
+    .array(
+      z.union([z.enum(["timeout", "network"]), statusPattern], {
+        error: 'is not "timeout", "network", a status or a class such as "5xx"',
+      }),
+    )
     .max(64)
     .default(["timeout", "network", "408", "425", "429", "5xx"]),
 });
@@ -93,7 +100,12 @@ export interface JobSpec extends Omit<JobInput, "name" | "schedule"> {
 
 const instant = z.iso.datetime({ offset: true });
 
-export const pauseSchema = z.object({ reason: z.string().nullable(), by: z.string().nullable(), at: instant, until: instant.nullable() });
+export const pauseSchema = z.object({
+  reason: z.string().nullable(),
+  by: z.string().nullable(),
+  at: instant,
+  until: instant.nullable(),
+});
 export type Pause = z.infer<typeof pauseSchema>;
 
 export const warningSchema = z.object({ code: z.string(), message: z.string() });

@@ -35,7 +35,12 @@ function unstorableText(text: string): string | null {
 /** Any JSON value that the database can keep. */
 export const jsonValue = z.unknown().superRefine((value, context) => {
   const problem = findUnstorable(value);
-  if (problem) context.addIssue({ code: "custom", path: problem.path === "" ? [] : problem.path.split("."), message: problem.message });
+  if (problem)
+    context.addIssue({
+      code: "custom",
+      path: problem.path === "" ? [] : problem.path.split("."),
+      message: problem.message,
+    });
 }) as unknown as z.ZodType<Json>;
 
 /** Text that the database can keep. */
@@ -43,4 +48,7 @@ export const text = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((value) => unstorableText(value) === null, "contains characters that cannot be stored (U+0000 or half a surrogate pair)");
+    .refine(
+      (value) => unstorableText(value) === null,
+      "contains characters that cannot be stored (U+0000 or half a surrogate pair)",
+    );

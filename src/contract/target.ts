@@ -19,7 +19,8 @@ const headers = z.record(z.string(), z.union([text(8192), z.null()])).superRefin
   if (entries.length > 64) context.addIssue({ code: "custom", message: "has more than 64 headers" });
   for (const [name, content] of entries) {
     const problem = headerProblem(name, content);
-    if (problem) context.addIssue({ code: "custom", path: [name], message: problem.message, params: { code: problem.code } });
+    if (problem)
+      context.addIssue({ code: "custom", path: [name], message: problem.message, params: { code: problem.code } });
   }
 });
 
@@ -29,9 +30,12 @@ function headerProblem(name: string, value: string | null): { code: string; mess
   if (RESERVED_HEADER.test(lower))
     return { code: "reserved_header", message: `"${name}" is set by Punctual or by the connection; leave it out` };
   if (value === null)
-    return lower === "idempotency-key" ? null : { code: "invalid_header", message: "is null; only idempotency-key may be left out that way" };
+    return lower === "idempotency-key"
+      ? null
+      : { code: "invalid_header", message: "is null; only idempotency-key may be left out that way" };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what must not get into a header
-  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)) return { code: "invalid_header", message: "contains a line break or control character" };
+  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value))
+    return { code: "invalid_header", message: "contains a line break or control character" };
   if (SENSITIVE_HEADER.test(lower) && !usesSecret(value))
     return {
       code: "use_secret",
@@ -56,7 +60,8 @@ function urlProblem(value: string): string | null {
   } catch {
     return "is not a valid URL";
   }
-  if (parsed.protocol !== "http:" && parsed.protocol !== "https:") return `has the scheme "${parsed.protocol}"; use http: or https:`;
+  if (parsed.protocol !== "http:" && parsed.protocol !== "https:")
+    return `has the scheme "${parsed.protocol}"; use http: or https:`;
   if (parsed.username !== "" || parsed.password !== "")
     return "contains a user name or password; use an authorization header with a secret";
   return null;

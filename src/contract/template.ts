@@ -2,7 +2,8 @@
 // in at send time (targets/http/), and a filled-in value is never read as a template again.
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
-const PATH = /^(?:payload(?:\.[^.\s{}]+)*|job\.(?:name|id)|execution\.(?:id|scheduledAt)|attempt|secrets\.[A-Za-z_][A-Za-z0-9_]{0,127})$/;
+const PATH =
+  /^(?:payload(?:\.[^.\s{}]+)*|job\.(?:name|id)|execution\.(?:id|scheduledAt)|attempt|secrets\.[A-Za-z_][A-Za-z0-9_]{0,127})$/;
 
 export interface Placeholder {
   /** The text as written, braces included. */

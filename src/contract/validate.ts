@@ -27,11 +27,14 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, base: string):
     // The branch with the fewest complaints is the one that was meant.
     const branches = issue.errors.map((issues) => issues.flatMap((inner) => problemsOfIssue(inner, input, base)));
     const best = branches.reduce((a, b) => (b.length < a.length ? b : a));
-    if (best.length > 0) return best.map((problem) => ({ ...problem, path: problem.path === "" ? path : problem.path }));
+    if (best.length > 0)
+      return best.map((problem) => ({ ...problem, path: problem.path === "" ? path : problem.path }));
   }
   const code = issue.code === "custom" ? ((issue.params?.["code"] as string | undefined) ?? "invalid") : issue.code;
   const value = shown(valueAt(input, issue.path));
-  return [{ path: path === "" ? "body" : path, code, message: issue.message, ...(value === undefined ? {} : { value }) }];
+  return [
+    { path: path === "" ? "body" : path, code, message: issue.message, ...(value === undefined ? {} : { value }) },
+  ];
 }
 
 function joinPath(base: string, path: PropertyKey[]): string {
@@ -49,6 +52,7 @@ function valueAt(input: unknown, path: PropertyKey[]): unknown {
 
 /** The value as it may be shown: long texts are cut, objects are not repeated. */
 function shown(value: unknown): unknown {
-  if (typeof value === "string") return value.length > VALUE_SHOWN_MAX ? `${value.slice(0, VALUE_SHOWN_MAX).toWellFormed()}…` : value;
+  if (typeof value === "string")
+    return value.length > VALUE_SHOWN_MAX ? `${value.slice(0, VALUE_SHOWN_MAX).toWellFormed()}…` : value;
   return typeof value === "number" || typeof value === "boolean" || value === null ? value : undefined;
 }

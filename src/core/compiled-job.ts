@@ -33,5 +33,7 @@ export function compileJob(id: string, version: number, spec: JobSpec, createdAt
 
 /** The zone that decides a job's instants, or null where none does. */
 export function zoneOf(spec: JobSpec): string | null {
-  return spec.schedule !== null && "cron" in spec.schedule && spec.schedule.timezone !== "UTC" ? spec.schedule.timezone : null;
+  return spec.schedule !== null && "cron" in spec.schedule && spec.schedule.timezone !== "UTC"
+    ? spec.schedule.timezone
+    : null;
 }

@@ -7,5 +7,8 @@ import type { AttemptError } from "../contract/execution.ts";
  */
 export function errorFingerprint(jobId: string, error: AttemptError | null): string {
   const message = (error?.message ?? "").replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, "#").replace(/\d+/g, "#");
-  return createHash("sha256").update(`${jobId} ${error?.code ?? ""} ${message}`).digest("hex").slice(0, 16);
+  return createHash("sha256")
+    .update(`${jobId} ${error?.code ?? ""} ${message}`)
+    .digest("hex")
+    .slice(0, 16);
 }

@@ -36,22 +36,36 @@ describe("what is due within the horizon", () => {
 
   test("has the same id on every node and after every crash", () => {
     const cursor = { next: CREATED + SECOND, runs: 0 };
-    const [one, two] = [1, 2].map(() => plan(job({ schedule: { every: "1s" } }), cursor, moment(CREATED + 500)).fires[0]!.id);
+    const [one, two] = [1, 2].map(
+      () => plan(job({ schedule: { every: "1s" } }), cursor, moment(CREATED + 500)).fires[0]!.id,
+    );
     expect(one).toBe(two);
     expect(one).toMatch(/^0[0-9a-f]{7}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
   test("stops at maxRuns, and the last fire says so", () => {
-    const made = plan(job({ schedule: { every: "1s", maxRuns: 3 } }), { next: CREATED + 2 * SECOND, runs: 1 }, moment(CREATED + 1500, 10 * SECOND));
+    const made = plan(
+      job({ schedule: { every: "1s", maxRuns: 3 } }),
+      { next: CREATED + 2 * SECOND, runs: 1 },
+      moment(CREATED + 1500, 10 * SECOND),
+    );
     expect(made.fires.map((fire) => fire.lastFire)).toEqual([false, true]);
     expect(made.next).toBeNull();
     expect(made.completes).toBe(false);
   });
 
   test("is merely late within a minute, or until the next instant if that is sooner", () => {
-    const hourly = plan(job({ schedule: { cron: "0 * * * *" } }), { next: CREATED, runs: 0 }, moment(CREATED + 59 * SECOND));
+    const hourly = plan(
+      job({ schedule: { cron: "0 * * * *" } }),
+      { next: CREATED, runs: 0 },
+      moment(CREATED + 59 * SECOND),
+    );
     expect(hourly.fires.map((fire) => fire.lateAfter! - fire.scheduledAt)).toEqual([MINUTE]);
-    const secondly = plan(job({ schedule: { every: "1s" } }), { next: CREATED + SECOND, runs: 0 }, moment(CREATED + 1500, 0));
+    const secondly = plan(
+      job({ schedule: { every: "1s" } }),
+      { next: CREATED + SECOND, runs: 0 },
+      moment(CREATED + 1500, 0),
+    );
     expect(secondly.fires.map((fire) => fire.lateAfter! - fire.scheduledAt)).toEqual([SECOND]);
     expect(secondly.skips).toEqual([]);
   });
@@ -66,9 +80,14 @@ describe("after downtime", () => {
     const made = minutely({ policy: "fire_once" });
     // 10:00 is late by 30 s, which is within its grace of a minute: it simply runs. 9:00 is the latest that was missed.
     expect(made.fires.map((fire) => (fire.scheduledAt - CREATED) / MINUTE)).toEqual([9, 10]);
-    expect(made.skips.map(({ first, last, count, reason }) => [(first - CREATED) / MINUTE, (last - CREATED) / MINUTE, count, reason.code])).toEqual([
-      [1, 8, 8, "misfire"],
-    ]);
+    expect(
+      made.skips.map(({ first, last, count, reason }) => [
+        (first - CREATED) / MINUTE,
+        (last - CREATED) / MINUTE,
+        count,
+        reason.code,
+      ]),
+    ).toEqual([[1, 8, 8, "misfire"]]);
   });
 
   test("skip runs none of the missed ones", () => {
@@ -106,12 +125,20 @@ describe("after downtime", () => {
 
   test("instants older than the ledger reaches are not written", () => {
     const at = CREATED + 100 * DAY;
-    const made = plan(job({ schedule: { every: "1m" }, misfire: { policy: "skip" } }), { next: CREATED + MINUTE, runs: 0 }, { ...moment(at), ledgerFrom: at - 30 * DAY });
+    const made = plan(
+      job({ schedule: { every: "1m" }, misfire: { policy: "skip" } }),
+      { next: CREATED + MINUTE, runs: 0 },
+      { ...moment(at), ledgerFrom: at - 30 * DAY },
+    );
     expect(iso(made.skips[0]!.first)).toBe(iso(at - 30 * DAY));
   });
 
   test("a job whose schedule ended during it completes without a run if its policy runs none", () => {
-    const made = plan(job({ schedule: { every: "1m", endsAt: iso(CREATED + 5 * MINUTE) }, misfire: { policy: "skip" } }), cursor, moment(CREATED + DAY));
+    const made = plan(
+      job({ schedule: { every: "1m", endsAt: iso(CREATED + 5 * MINUTE) }, misfire: { policy: "skip" } }),
+      cursor,
+      moment(CREATED + DAY),
+    );
     expect(made).toMatchObject({ fires: [], next: null, completes: true });
     expect(made.skips.reduce((sum, { count }) => sum + count, 0)).toBe(4);
   });
@@ -157,7 +184,11 @@ describe("complete and unique", () => {
             cursor = { next: made.next!, runs: made.runs };
           }
           const expected: number[] = [];
-          for (let instant = compiled.timetable.next(CREATED); instant !== null && instant <= until; instant = compiled.timetable.next(instant))
+          for (
+            let instant = compiled.timetable.next(CREATED);
+            instant !== null && instant <= until;
+            instant = compiled.timetable.next(instant)
+          )
             expected.push(instant);
           expect(covered.toSorted((a, b) => a - b)).toEqual(expected);
         },

@@ -64,7 +64,12 @@ export interface Moment {
   ledgerFrom: number;
 }
 
-export function plan(job: CompiledJob, cursor: { next: number; runs: number }, moment: Moment, limits = PLAN_LIMITS): Plan {
+export function plan(
+  job: CompiledJob,
+  cursor: { next: number; runs: number },
+  moment: Moment,
+  limits = PLAN_LIMITS,
+): Plan {
   const draft = new Draft(job, cursor, limits);
   draft.forgetBefore(moment.ledgerFrom);
   const missedUntil = lastMissed(job, moment.now);
@@ -182,7 +187,13 @@ class Draft {
     if (this.#full || this.#next === null || this.#next > until) return;
     const { policy } = this.#job.spec.misfire;
     const message = `missed by more than its grace; misfire policy ${policy}`;
-    const { stretches, coveredUntil } = skippedStretches(this.#job, this.#next, until, { code: "misfire", message }, this.#limits.stretchesMax);
+    const { stretches, coveredUntil } = skippedStretches(
+      this.#job,
+      this.#next,
+      until,
+      { code: "misfire", message },
+      this.#limits.stretchesMax,
+    );
     this.#skips.push(...stretches);
     this.#cover(coveredUntil);
     this.#full = coveredUntil < until;

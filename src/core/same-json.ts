@@ -7,7 +7,10 @@ export function sameJson(a: unknown, b: unknown): boolean {
   const keysOfB = presentKeys(b);
   return (
     keysOfA.length === keysOfB.length &&
-    keysOfA.every((key) => Object.hasOwn(b, key) && sameJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+    keysOfA.every(
+      (key) =>
+        Object.hasOwn(b, key) && sameJson((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+    )
   );
 }
 

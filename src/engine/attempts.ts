@@ -1,15 +1,15 @@
 // The attempts this node is making. Each has a slot, a time limit and a way to be aborted; its result goes to the settler.
 
 import { randomBytes } from "node:crypto";
-import type { PunctualEvent } from "../contract/events.ts";
 import { parseDuration } from "../contract/duration.ts";
+import type { PunctualEvent } from "../contract/events.ts";
 import type { Attempt } from "../contract/execution.ts";
 import type { Json } from "../contract/json.ts";
 import type { AttemptResult } from "../core/attempt.ts";
 import { callbackToken } from "../core/callback-token.ts";
 import type { CompiledJob } from "../core/compiled-job.ts";
-import type { Store } from "../store/port.ts";
 import type { Claimed } from "../store/port/queue.ts";
+import type { Store } from "../store/port.ts";
 import type { AbortReason, Accepted, Call, TargetRunner } from "../targets/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -66,12 +66,16 @@ export class Attempts {
       this.#running.set(one.claim, { claimed: one, abort: new AbortController() });
     }
     try {
-      const compiled = await jobs.load(claimed.flatMap((one) => [one, { jobId: one.jobId, version: one.payloadVersion }]));
+      const compiled = await jobs.load(
+        claimed.flatMap((one) => [one, { jobId: one.jobId, version: one.payloadVersion }]),
+      );
       const own = claimed.filter(({ hasPayload }) => hasPayload).map(({ id }) => id);
       const payloads = await store.queue.readPayloads(own);
       for (const one of claimed) {
         const job = compiled(one);
-        const payload = one.hasPayload ? payloads.get(one.id) : compiled({ jobId: one.jobId, version: one.payloadVersion })?.spec.payload;
+        const payload = one.hasPayload
+          ? payloads.get(one.id)
+          : compiled({ jobId: one.jobId, version: one.payloadVersion })?.spec.payload;
         // Its row or its version is gone: cancelled, or its job purged, between the claim and now.
         if (job === undefined || payload === undefined) this.#end(one);
         else void this.#make(one, job, payload);
@@ -81,7 +85,10 @@ export class Attempts {
       // Nothing was sent. The claims stay ours until the lease ends or a later read-back finds them.
       for (const one of claimed) this.#end(one);
       this.#deps.log.warn("attempts.not_started", { executions: claimed.length, error });
-      throw new ClaimsNotStarted(claimed.map(({ claim }) => claim), error);
+      throw new ClaimsNotStarted(
+        claimed.map(({ claim }) => claim),
+        error,
+      );
     }
   }
 
@@ -128,12 +135,22 @@ export class Attempts {
     }
   }
 
-  async #conclude(claimed: Claimed, job: CompiledJob, outcome: AttemptResult | Accepted, signal: AbortSignal): Promise<void> {
-    const { settler, store, metrics } = this.#deps;
+  async #conclude(
+    claimed: Claimed,
+    job: CompiledJob,
+    outcome: AttemptResult | Accepted,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { settler, metrics } = this.#deps;
     if (outcome.response !== null) metrics.targetResponses.inc({ status: String(outcome.response.status) });
     const attempt = this.#attempt(claimed, outcome);
     if (outcome.outcome === "accepted") {
-      await this.#awaitCallback({ id: claimed.id, claim: claimed.claim, timeoutMs: parseDuration(job.spec.timeout), attempt });
+      await this.#awaitCallback({
+        id: claimed.id,
+        claim: claimed.claim,
+        timeoutMs: parseDuration(job.spec.timeout),
+        attempt,
+      });
       return;
     }
     if (signal.aborted && signal.reason === "claim_lost") {
@@ -143,7 +160,13 @@ export class Attempts {
     }
     if (signal.aborted && signal.reason === "shutdown" && outcome.outcome !== "succeeded") {
       // This node ends, the execution need not: the attempt counts as lost and runs again elsewhere.
-      const lost: AttemptResult = { ...outcome, outcome: "lost", cause: { kind: "lost" }, doubtful: true, error: { code: "lost", message: "the node was stopped during the call" } };
+      const lost: AttemptResult = {
+        ...outcome,
+        outcome: "lost",
+        cause: { kind: "lost" },
+        doubtful: true,
+        error: { code: "lost", message: "the node was stopped during the call" },
+      };
       settler.add({ claimed, job, result: lost, attempt: { ...attempt, outcome: "lost", error: lost.error } });
       return;
     }
@@ -174,7 +197,9 @@ export class Attempts {
       jobId: claimed.jobId,
       job: job.spec,
       payload,
-      callbackUrl: wantsCallback ? `${this.#publicUrl}/api/v1/callbacks/${callbackToken(claimed.id, claimed.claim)}` : null,
+      callbackUrl: wantsCallback
+        ? `${this.#publicUrl}/api/v1/callbacks/${callbackToken(claimed.id, claimed.claim)}`
+        : null,
       // All attempts of an execution are one trace: its id is the trace's.
       traceparent: `00-${claimed.id.replaceAll("-", "")}-${randomBytes(8).toString("hex")}-01`,
     };
@@ -215,8 +240,14 @@ export class Attempts {
     }));
     store.events.publish(events);
     for (const one of claimed) {
-      if (one.attempt === 1) metrics.fireLateness.observe(Math.max(0, one.startedAt.getTime() - one.runAt.getTime()) / 1000);
-      log.debug("execution.started", { executionId: one.id, jobId: one.jobId, attempt: one.attempt, trigger: one.trigger });
+      if (one.attempt === 1)
+        metrics.fireLateness.observe(Math.max(0, one.startedAt.getTime() - one.runAt.getTime()) / 1000);
+      log.debug("execution.started", {
+        executionId: one.id,
+        jobId: one.jobId,
+        attempt: one.attempt,
+        trigger: one.trigger,
+      });
     }
   }
 }

@@ -13,7 +13,9 @@ export class CompiledJobs {
     this.#store = store;
   }
 
-  async load(keys: { jobId: string; version: number }[]): Promise<(key: { jobId: string; version: number }) => CompiledJob | undefined> {
+  async load(
+    keys: { jobId: string; version: number }[],
+  ): Promise<(key: { jobId: string; version: number }) => CompiledJob | undefined> {
     const wanted = new Map<string, CompiledJob>();
     const missing: { jobId: string; version: number }[] = [];
     for (const key of keys) {

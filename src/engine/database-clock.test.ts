@@ -6,7 +6,14 @@ const T = Date.parse("2026-11-15T06:00:00Z");
 function clockAt() {
   const time = { now: 1_000 };
   const steps: number[] = [];
-  return { time, steps, clock: new DatabaseClock(() => time.now, (step) => steps.push(step)) };
+  return {
+    time,
+    steps,
+    clock: new DatabaseClock(
+      () => time.now,
+      (step) => steps.push(step),
+    ),
+  };
 }
 
 test("the database's time is told from the monotonic clock alone", () => {

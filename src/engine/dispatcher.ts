@@ -8,8 +8,8 @@
 // is not acted upon: others will recover it.
 
 import { randomUUID } from "node:crypto";
-import type { Store } from "../store/port.ts";
 import type { Blocked, Claimed } from "../store/port/queue.ts";
+import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type Attempts, ClaimsNotStarted } from "./attempts.ts";
@@ -154,7 +154,12 @@ export class Dispatcher {
     for (const { id, jobId } of rows) log.info("execution.skipped", { executionId: id, jobId, reason: code });
     const timestamp = new Date(clock.now() ?? 0).toISOString();
     store.events.publish(
-      rows.map(({ id, jobId, projectId }) => ({ type: "execution.skipped", timestamp, projectId, data: { jobId, executionId: id, state: "skipped", reason: { code, message: code } } })),
+      rows.map(({ id, jobId, projectId }) => ({
+        type: "execution.skipped",
+        timestamp,
+        projectId,
+        data: { jobId, executionId: id, state: "skipped", reason: { code, message: code } },
+      })),
     );
   }
 

@@ -24,7 +24,9 @@ const find = (id: string) => t.store.executions.find(PROJECT, id);
 const final = (id: string) =>
   until(`${id} is final`, async () => {
     const execution = await find(id);
-    return execution && ["succeeded", "failed", "cancelled", "skipped", "unknown"].includes(execution.state) ? execution : null;
+    return execution && ["succeeded", "failed", "cancelled", "skipped", "unknown"].includes(execution.state)
+      ? execution
+      : null;
   });
 const callsTo = (path: string) => target.calls.filter((call) => call.path === path);
 
@@ -37,7 +39,13 @@ test("a scheduled fire is called at its instant, not before, under the id made f
   expect(scheduledAt).toBe(job.createdAt.getTime() + 1_000);
   expect(first.at).toBeGreaterThanOrEqual(scheduledAt);
   const execution = await final(String(first.headers["punctual-execution-id"]));
-  expect(execution).toMatchObject({ state: "succeeded", trigger: "schedule", attempt: 1, jobVersion: 1, attempts: [{ outcome: "succeeded", response: { status: 200, body: "ok" } }] });
+  expect(execution).toMatchObject({
+    state: "succeeded",
+    trigger: "schedule",
+    attempt: 1,
+    jobVersion: 1,
+    attempts: [{ outcome: "succeeded", response: { status: 200, body: "ok" } }],
+  });
   expect(first.headers["webhook-id"]).toBe(execution.id);
 });
 
@@ -46,7 +54,13 @@ test("a failing call is retried with the same id and a higher attempt, then beco
   const job = await createJob(t.store, { ...to("/fail"), ...quick });
   const id = await triggerJob(t.store, job);
   expect(await final(id)).toMatchObject({ state: "failed", reason: { code: "attempts_exhausted" }, attempt: 3 });
-  expect(callsTo("/fail").map(({ headers }) => [headers["webhook-id"], headers["punctual-attempt"], headers["idempotency-key"]])).toEqual([
+  expect(
+    callsTo("/fail").map(({ headers }) => [
+      headers["webhook-id"],
+      headers["punctual-attempt"],
+      headers["idempotency-key"],
+    ]),
+  ).toEqual([
     [id, "1", id],
     [id, "2", id],
     [id, "3", id],
@@ -59,7 +73,11 @@ test("a failing call is retried with the same id and a higher attempt, then beco
 test("a call that cannot succeed is not retried", async () => {
   target.on("/gone", (_, response) => response.writeHead(410).end());
   const job = await createJob(t.store, { ...to("/gone"), ...quick });
-  expect(await final(await triggerJob(t.store, job))).toMatchObject({ state: "failed", reason: { code: "not_retryable" }, attempt: 1 });
+  expect(await final(await triggerJob(t.store, job))).toMatchObject({
+    state: "failed",
+    reason: { code: "not_retryable" },
+    attempt: 1,
+  });
 });
 
 test("in at_most_once a doubtful call ends unknown and is never made again", async () => {
@@ -108,8 +126,16 @@ test("a target that answers 202 reports later, once, and again gets the same ans
 test("a host that hangs leaves room for the others", async () => {
   const other = await startTarget();
   other.on("/stuck", () => {});
-  const stuck = await createJob(t.store, { target: { type: "http", url: `${other.url}/stuck` }, timeout: "1m", overlap: "allow" });
-  await t.store.triggers.trigger(PROJECT, Array.from({ length: 200 }, () => ({ job: stuck.id, priority: 100 })), { actor: "test" });
+  const stuck = await createJob(t.store, {
+    target: { type: "http", url: `${other.url}/stuck` },
+    timeout: "1m",
+    overlap: "allow",
+  });
+  await t.store.triggers.trigger(
+    PROJECT,
+    Array.from({ length: 200 }, () => ({ job: stuck.id, priority: 100 })),
+    { actor: "test" },
+  );
   t.store.events.wake();
   await until("the hanging host has all it gets", () => other.calls.length >= 20);
   const job = await createJob(t.store, to("/fine"));
@@ -131,7 +157,11 @@ test("what a dead node held runs again, and the crash counts as an attempt", asy
   expect(claimed.map((one) => one.id)).toContain(id);
   await t.pool.query("update punctual.node set lease_until = now() - interval '1 second' where id = $1", [dead.nodeId]);
   running = await startTestEngine(t.another(), { leaseMs: 3_000 });
-  expect(await final(id)).toMatchObject({ state: "succeeded", attempt: 2, attempts: [{ outcome: "lost", node: dead.nodeId }, { outcome: "succeeded" }] });
+  expect(await final(id)).toMatchObject({
+    state: "succeeded",
+    attempt: 2,
+    attempts: [{ outcome: "lost", node: dead.nodeId }, { outcome: "succeeded" }],
+  });
   expect(callsTo("/recovered").map(({ headers }) => headers["punctual-attempt"])).toEqual(["2"]);
 });
 

@@ -60,9 +60,13 @@ export class Engine {
     this.#settler = new Settler(deps);
     this.#lease = new Lease({ nodes: store.nodes, log, monotonic: deps.monotonic }, node, options.leaseMs);
     const parts = { store, jobs: this.#jobs, settler: this.#settler, lease: this.#lease, clock, log, metrics };
-    this.#planner = node.roles.includes("planner") ? new Planner(parts, { horizonMs, retentionMs, tzdata: options.tzdata }) : null;
+    this.#planner = node.roles.includes("planner")
+      ? new Planner(parts, { horizonMs, retentionMs, tzdata: options.tzdata })
+      : null;
     this.#attempts = new Attempts({ ...parts, targets, slots }, { node: node.name, publicUrl: options.publicUrl });
-    this.#dispatcher = node.roles.includes("dispatcher") ? new Dispatcher({ ...parts, attempts: this.#attempts, slots }, node.id) : null;
+    this.#dispatcher = node.roles.includes("dispatcher")
+      ? new Dispatcher({ ...parts, attempts: this.#attempts, slots }, node.id)
+      : null;
     this.#recovery = this.#dispatcher || this.#planner ? new Recovery(parts, { horizonMs }) : null;
     this.#retention = new Retention({ store, log }, { retentionMs });
   }
@@ -76,18 +80,27 @@ export class Engine {
     this.#dispatcher?.start();
     this.#recovery?.start();
     log.info("node.joined", { nodeId: node.id, name: node.name, roles: node.roles, version: node.version });
-    store.events.publish([{ type: "node.joined", timestamp: (await store.now()).toISOString(), projectId: null, data: { node: node.name } }]);
+    store.events.publish([
+      { type: "node.joined", timestamp: (await store.now()).toISOString(), projectId: null, data: { node: node.name } },
+    ]);
   }
 
   /** Plans and claims nothing more, lets what runs end, writes every result, and leaves. */
   async stop(): Promise<void> {
     const { log, store } = this.#deps;
     const { node } = this.#options;
-    await Promise.all([this.#planner?.stop(), this.#dispatcher?.stop(), this.#recovery?.stop(), this.#retention.stop()]);
+    await Promise.all([
+      this.#planner?.stop(),
+      this.#dispatcher?.stop(),
+      this.#recovery?.stop(),
+      this.#retention.stop(),
+    ]);
     await this.#attempts.drain(this.#options.drainMs);
     await this.#lease.stop();
     log.info("node.left", { nodeId: node.id, name: node.name });
-    store.events.publish([{ type: "node.left", timestamp: new Date().toISOString(), projectId: null, data: { node: node.name } }]);
+    store.events.publish([
+      { type: "node.left", timestamp: new Date().toISOString(), projectId: null, data: { node: node.name } },
+    ]);
     // Others need not wait for their poll to see what was given back.
     store.events.wake();
   }

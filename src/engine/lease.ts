@@ -64,4 +64,3 @@ export class Lease {
     await this.#nodes.leave(this.#identity.id).catch(() => {});
   }
 }
-

@@ -5,8 +5,8 @@
 import type { PunctualEvent } from "../contract/events.ts";
 import { plan } from "../core/plan.ts";
 import { toCursorPlan } from "../store/port/cursor-plan.ts";
-import type { Store } from "../store/port.ts";
 import type { CursorPlan, DueCursor } from "../store/port/queue.ts";
+import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
@@ -36,7 +36,10 @@ export class Planner {
   readonly #loop: Loop;
   #zonesDone = false;
 
-  constructor(deps: { store: Store; jobs: CompiledJobs; clock: DatabaseClock; log: Log; metrics: Metrics }, options: PlannerOptions) {
+  constructor(
+    deps: { store: Store; jobs: CompiledJobs; clock: DatabaseClock; log: Log; metrics: Metrics },
+    options: PlannerOptions,
+  ) {
     this.#store = deps.store;
     this.#jobs = deps.jobs;
     this.#clock = deps.clock;
@@ -62,7 +65,10 @@ export class Planner {
     if (!this.#clock.trusted) return { planned: 0, fires: 0, skipped: 0, full: false };
     if (!this.#zonesDone) this.#zonesDone = await this.#recomputeZones();
     const startedAt = performance.now();
-    const { now, cursors } = await this.#store.planning.readDueCursors({ horizonMs: this.#options.horizonMs, limit: CURSORS_PER_PASS });
+    const { now, cursors } = await this.#store.planning.readDueCursors({
+      horizonMs: this.#options.horizonMs,
+      limit: CURSORS_PER_PASS,
+    });
     this.#clock.observe(now, startedAt);
     if (!this.#clock.trusted) return { planned: 0, fires: 0, skipped: 0, full: false };
     const counts = { planned: 0, fires: 0, skipped: 0, full: cursors.length === CURSORS_PER_PASS };
@@ -82,8 +88,18 @@ export class Planner {
     const written = plans.filter(({ cursor }) => moved.has(cursor.jobId));
     this.#store.events.publish(
       written.flatMap(({ cursor: { jobId, projectId }, fires, skips }): PunctualEvent[] => [
-        ...fires.map((fire) => ({ type: "execution.scheduled" as const, timestamp, projectId, data: { jobId, executionId: fire.id, state: "scheduled" } })),
-        ...skips.map((skip) => ({ type: "execution.skipped" as const, timestamp, projectId, data: { jobId, executionId: skip.id, state: "skipped", reason: skip.reason } })),
+        ...fires.map((fire) => ({
+          type: "execution.scheduled" as const,
+          timestamp,
+          projectId,
+          data: { jobId, executionId: fire.id, state: "scheduled" },
+        })),
+        ...skips.map((skip) => ({
+          type: "execution.skipped" as const,
+          timestamp,
+          projectId,
+          data: { jobId, executionId: skip.id, state: "skipped", reason: skip.reason },
+        })),
       ]),
     );
   }

@@ -4,8 +4,8 @@
 
 import type { Attempt } from "../contract/execution.ts";
 import type { AttemptResult } from "../core/attempt.ts";
-import type { Store } from "../store/port.ts";
 import type { LostClaim } from "../store/port/queue.ts";
+import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
 import type { DatabaseClock } from "./database-clock.ts";
@@ -70,7 +70,12 @@ export class Recovery {
     for (const one of lost) {
       const job = compiled(one.claimed);
       if (job === undefined) continue;
-      log.warn("execution.lost", { executionId: one.claimed.id, jobId: one.claimed.jobId, holder: one.holder, cause: one.cause });
+      log.warn("execution.lost", {
+        executionId: one.claimed.id,
+        jobId: one.claimed.jobId,
+        holder: one.holder,
+        cause: one.cause,
+      });
       const result = lostResult(one);
       settler.add({ claimed: one.claimed, job, result, attempt: this.#lostAttempt(one, result) });
     }

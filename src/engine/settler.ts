@@ -5,11 +5,11 @@
 
 import type { EventType, PunctualEvent } from "../contract/events.ts";
 import type { Attempt, AttemptError, Reason } from "../contract/execution.ts";
-import { type AttemptResult, type Verdict, judge } from "../core/attempt.ts";
+import { type AttemptResult, judge, type Verdict } from "../core/attempt.ts";
 import type { CompiledJob } from "../core/compiled-job.ts";
 import { errorFingerprint } from "../core/fingerprint.ts";
-import type { Store } from "../store/port.ts";
 import type { Claimed, FinalSettlement, RetrySettlement, SettledExecution } from "../store/port/queue.ts";
+import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 
@@ -82,7 +82,8 @@ export class Settler {
       this.#timer = null;
       this.#writing = this.#write().finally(() => {
         this.#writing = null;
-        if (this.#pending.length > 0) this.#schedule(this.#failures === 0 ? 0 : RETRY_WAIT_MS[Math.min(this.#failures, RETRY_WAIT_MS.length) - 1]!);
+        if (this.#pending.length > 0)
+          this.#schedule(this.#failures === 0 ? 0 : RETRY_WAIT_MS[Math.min(this.#failures, RETRY_WAIT_MS.length) - 1]!);
         else for (const resolve of this.#idle.splice(0)) resolve();
       });
     }, ms);
@@ -132,7 +133,8 @@ export class Settler {
     const returned = new Set(retrying);
     this.#announceRetries(retries.filter(({ item }) => returned.has(item.id)));
     const orphaned = new Set(jobDeleted);
-    for (const { finished } of retries.filter(({ item }) => orphaned.has(item.id))) this.#pending.push(cancelledByDelete(finished));
+    for (const { finished } of retries.filter(({ item }) => orphaned.has(item.id)))
+      this.#pending.push(cancelledByDelete(finished));
   }
 
   async #followUp(finals: (Settlement & { kind: "final" })[], settled: SettledExecution[]): Promise<void> {
@@ -142,9 +144,17 @@ export class Settler {
     for (const { id, jobId, jobCompleted } of settled) {
       const { item, finished } = byId.get(id)!;
       metrics.executionsFinished.inc({ state: item.state });
-      metrics.executionDuration.observe(Math.max(0, finishedMs(finished) - finished.claimed.firstStartedAt.getTime()) / 1000);
+      metrics.executionDuration.observe(
+        Math.max(0, finishedMs(finished) - finished.claimed.firstStartedAt.getTime()) / 1000,
+      );
       if (item.state !== "succeeded") {
-        log.warn(`execution.${item.state}`, { executionId: id, jobId, attempt: finished.claimed.attempt, reason: item.reason?.code, error: item.error });
+        log.warn(`execution.${item.state}`, {
+          executionId: id,
+          jobId,
+          attempt: finished.claimed.attempt,
+          reason: item.reason?.code,
+          error: item.error,
+        });
         events.push(this.#event("attempt.failed", finished, item.reason));
       } else log.debug("execution.succeeded", { executionId: id, jobId, attempt: finished.claimed.attempt });
       events.push(this.#event(`execution.${item.state}`, finished, item.reason));
@@ -161,8 +171,19 @@ export class Settler {
     // Whoever sleeps until its next poll would be late for these.
     if (retries.some(({ item }) => item.delayMs < WAKE_FOR_DELAY_MS)) store.events.wake();
     for (const { finished, item } of retries)
-      log.info("execution.retrying", { executionId: item.id, jobId: item.jobId, attempt: finished.claimed.attempt, delayMs: item.delayMs, error: finished.result.error });
-    store.events.publish(retries.flatMap(({ finished }) => [this.#event("attempt.failed", finished, null), this.#event("execution.retrying", finished, null)]));
+      log.info("execution.retrying", {
+        executionId: item.id,
+        jobId: item.jobId,
+        attempt: finished.claimed.attempt,
+        delayMs: item.delayMs,
+        error: finished.result.error,
+      });
+    store.events.publish(
+      retries.flatMap(({ finished }) => [
+        this.#event("attempt.failed", finished, null),
+        this.#event("execution.retrying", finished, null),
+      ]),
+    );
   }
 
   /** No row matched: the claim is lost, or, after a lost answer, the first try had been written after all. */
@@ -199,21 +220,41 @@ function finishedMs({ attempt, claimed }: Finished): number {
 function settlement(finished: Finished, verdict: Verdict): Settlement {
   const { claimed, attempt, result } = finished;
   const { id, claim, jobId } = claimed;
-  if (verdict.kind === "retry") return { kind: "retry", finished, item: { id, claim, jobId, delayMs: verdict.delayMs, attempt } };
+  if (verdict.kind === "retry")
+    return { kind: "retry", finished, item: { id, claim, jobId, delayMs: verdict.delayMs, attempt } };
   return { kind: "final", finished, item: { id, claim, attempt, ...ending(jobId, result, verdict) } };
 }
 
-function ending(jobId: string, result: AttemptResult, verdict: Exclude<Verdict, { kind: "retry" }>): Omit<FinalSettlement, "id" | "claim" | "attempt"> {
+function ending(
+  jobId: string,
+  result: AttemptResult,
+  verdict: Exclude<Verdict, { kind: "retry" }>,
+): Omit<FinalSettlement, "id" | "claim" | "attempt"> {
   const said = { result: result.result, error: result.error };
   switch (verdict.kind) {
     case "succeed":
       return { ...said, state: "succeeded", reason: null, error: null, fingerprint: null };
     case "fail":
-      return { ...said, state: "failed", reason: { code: verdict.code, message: verdict.message }, fingerprint: errorFingerprint(jobId, result.error) };
+      return {
+        ...said,
+        state: "failed",
+        reason: { code: verdict.code, message: verdict.message },
+        fingerprint: errorFingerprint(jobId, result.error),
+      };
     case "unknown":
-      return { ...said, state: "unknown", reason: { code: "doubtful", message: verdict.message }, fingerprint: errorFingerprint(jobId, result.error) };
+      return {
+        ...said,
+        state: "unknown",
+        reason: { code: "doubtful", message: verdict.message },
+        fingerprint: errorFingerprint(jobId, result.error),
+      };
     case "cancel":
-      return { ...said, state: "cancelled", reason: { code: "cancelled", message: "cancelled while it ran" }, fingerprint: null };
+      return {
+        ...said,
+        state: "cancelled",
+        reason: { code: "cancelled", message: "cancelled while it ran" },
+        fingerprint: null,
+      };
   }
 }
 
@@ -221,7 +262,16 @@ function ending(jobId: string, result: AttemptResult, verdict: Exclude<Verdict, 
 function cancelledByDelete(finished: Finished): Settlement {
   const { claimed, attempt, result } = finished;
   const reason = { code: "job_deleted", message: "its job was deleted while it ran" };
-  const item = { id: claimed.id, claim: claimed.claim, attempt, result: result.result, error: result.error, state: "cancelled" as const, reason, fingerprint: null };
+  const item = {
+    id: claimed.id,
+    claim: claimed.claim,
+    attempt,
+    result: result.result,
+    error: result.error,
+    state: "cancelled" as const,
+    reason,
+    fingerprint: null,
+  };
   return { kind: "final", finished, item };
 }
 

@@ -17,11 +17,15 @@ export class CachedVault implements Vault {
   }
 
   async secrets(projectId: string, names: string[]): Promise<Map<string, string>> {
-    return await this.#kept(`secrets ${projectId} ${names.toSorted().join(" ")}`, () => this.#store.secrets.reveal(projectId, names));
+    return await this.#kept(`secrets ${projectId} ${names.toSorted().join(" ")}`, () =>
+      this.#store.secrets.reveal(projectId, names),
+    );
   }
 
   async signingKeys(projectId: string, name: string | undefined): Promise<Buffer[]> {
-    return await this.#kept(`keys ${projectId} ${name ?? ""}`, () => this.#store.signingKeys.revealAll(projectId, name));
+    return await this.#kept(`keys ${projectId} ${name ?? ""}`, () =>
+      this.#store.signingKeys.revealAll(projectId, name),
+    );
   }
 
   #kept<T>(key: string, read: () => Promise<T>): Promise<T> {

@@ -19,15 +19,27 @@ export interface TestEngine {
   stop(): Promise<void>;
 }
 
-export async function startTestEngine(node: { store: Store; nodeId: string }, options: Partial<EngineOptions> & { concurrency?: number } = {}): Promise<TestEngine> {
+export async function startTestEngine(
+  node: { store: Store; nodeId: string },
+  options: Partial<EngineOptions> & { concurrency?: number } = {},
+): Promise<TestEngine> {
   const { store, nodeId } = node;
   const metrics = new Metrics();
   const monotonic = () => performance.now();
-  const targets = new HttpTargetRunner(new CachedVault(store, monotonic), new EgressGuard({ allow: ["127.0.0.0/8"] }), { version: "0", now: Date.now });
+  const targets = new HttpTargetRunner(new CachedVault(store, monotonic), new EgressGuard({ allow: ["127.0.0.0/8"] }), {
+    version: "0",
+    now: Date.now,
+  });
   const engine = new Engine(
     { store, targets, log: createLog({ level: "silent" }), metrics, monotonic, random: Math.random, isDataError },
     {
-      node: { id: nodeId, name: "test", roles: ["planner", "dispatcher"], version: "0", concurrency: options.concurrency ?? 50 },
+      node: {
+        id: nodeId,
+        name: "test",
+        roles: ["planner", "dispatcher"],
+        version: "0",
+        concurrency: options.concurrency ?? 50,
+      },
       publicUrl: "http://127.0.0.1:1",
       leaseMs: 15_000,
       horizonMs: HORIZON_MS,
@@ -73,7 +85,13 @@ export async function startTarget(): Promise<TestTarget> {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const path = new URL(request.url ?? "/", "http://x").pathname;
-      const call: ReceivedCall = { path, headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now(), aborted: false };
+      const call: ReceivedCall = {
+        path,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        at: Date.now(),
+        aborted: false,
+      };
       calls.push(call);
       response.on("close", () => {
         call.aborted = !response.writableFinished;

@@ -5,9 +5,9 @@ import type pg from "pg";
 import { type JobSpec, jobInputSchema } from "../../src/contract/job.ts";
 import { KeyRing } from "../../src/core/keyring.ts";
 import { validateSchedule } from "../../src/core/schedule/validate.ts";
-import type { Store } from "../../src/store/port.ts";
 import type { JobRecord } from "../../src/store/port/jobs.ts";
 import type { Claimed, FinalSettlement } from "../../src/store/port/queue.ts";
+import type { Store } from "../../src/store/port.ts";
 import { createPostgresStore } from "../../src/store/postgres/store.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
@@ -25,7 +25,9 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
-export async function createTestStore(options: { horizonMs?: number; retentionMs?: number; database?: TestDatabase } = {}): Promise<TestStore> {
+export async function createTestStore(
+  options: { horizonMs?: number; retentionMs?: number; database?: TestDatabase } = {},
+): Promise<TestStore> {
   const database = options.database ?? (await createTestDatabase());
   const opened: Store[] = [];
   const open = (given: { horizonMs?: number; retentionMs?: number } = options) => {
@@ -65,15 +67,27 @@ let made = 0;
 /** A spec as the API would make it of what a client wrote. */
 export function specOf(written: object, now: Date): JobSpec {
   made += 1;
-  const input = jobInputSchema.parse({ name: `job-${made}`, target: { type: "http", url: "http://127.0.0.1:9/" }, ...written });
+  const input = jobInputSchema.parse({
+    name: `job-${made}`,
+    target: { type: "http", url: "http://127.0.0.1:9/" },
+    ...written,
+  });
   const graceMs = 60_000;
   const checked = validateSchedule(input.schedule, { now: now.getTime(), graceMs, anchor: now.getTime() });
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
   return { ...input, name: input.name!, schedule: checked.schedule };
 }
 
-export async function createJob(store: Store, written: object = {}, options: { paused?: boolean } = {}): Promise<JobRecord> {
-  const result = await store.jobs.create(PROJECT, (_, now) => specOf(written, now), { actor: "test", source: null, paused: options.paused ?? false });
+export async function createJob(
+  store: Store,
+  written: object = {},
+  options: { paused?: boolean } = {},
+): Promise<JobRecord> {
+  const result = await store.jobs.create(PROJECT, (_, now) => specOf(written, now), {
+    actor: "test",
+    source: null,
+    paused: options.paused ?? false,
+  });
   if (result.kind !== "done") throw new Error(`not created: ${result.kind}`);
   return result.job;
 }
@@ -85,7 +99,16 @@ export async function triggerJob(store: Store, job: JobRecord, options: object =
 }
 
 /** Claims as a node with many slots would; renews the node's lease first, so that nobody takes it for dead. */
-export async function claim(store: Store, nodeId: string, options: { slots?: number; order?: "priority" | "oldest"; lanes?: { name: string; limit: number }[]; laneLimit?: number } = {}) {
+export async function claim(
+  store: Store,
+  nodeId: string,
+  options: {
+    slots?: number;
+    order?: "priority" | "oldest";
+    lanes?: { name: string; limit: number }[];
+    laneLimit?: number;
+  } = {},
+) {
   await store.nodes.renew({ id: nodeId, name: "test", roles: [], version: "0", concurrency: 100, leaseMs: 15_000 });
   const tokens = Array.from({ length: options.slots ?? 100 }, () => randomUUID());
   return await store.queue.claimDue({
@@ -112,7 +135,14 @@ export function succeeded(claimed: Claimed): FinalSettlement {
 
 export function failed(claimed: Claimed): FinalSettlement {
   const error = { code: "http_status", message: "answered 500" };
-  return { ...succeeded(claimed), state: "failed", reason: { code: "attempts_exhausted", message: "no" }, error, fingerprint: "f", attempt: attemptOf(claimed, "failed") };
+  return {
+    ...succeeded(claimed),
+    state: "failed",
+    reason: { code: "attempts_exhausted", message: "no" },
+    error,
+    fingerprint: "f",
+    attempt: attemptOf(claimed, "failed"),
+  };
 }
 
 export function attemptOf(claimed: Claimed, outcome: "succeeded" | "failed" | "lost") {

@@ -14,7 +14,11 @@ export function toCursorPlan(cursor: DueCursor, job: CompiledJob, plan: Plan): C
       lateAfter: fire.lateAfter === null ? null : new Date(fire.lateAfter),
     })),
     skips: plan.skips.map((skip) => ({ ...skip, first: new Date(skip.first), last: new Date(skip.last) })),
-    next: { fireAt: plan.next === null ? null : new Date(plan.next), plannedUntil: new Date(plan.plannedUntil), runs: plan.runs },
+    next: {
+      fireAt: plan.next === null ? null : new Date(plan.next),
+      plannedUntil: new Date(plan.plannedUntil),
+      runs: plan.runs,
+    },
     completes: plan.completes,
     priority: job.spec.priority,
   };

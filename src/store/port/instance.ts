@@ -14,9 +14,23 @@ export interface NodeRecord {
 }
 
 export interface NodeStore {
-  join(node: { id: string; name: string; roles: string[]; version: string; concurrency: number; leaseMs: number }): Promise<Date>;
+  join(node: {
+    id: string;
+    name: string;
+    roles: string[];
+    version: string;
+    concurrency: number;
+    leaseMs: number;
+  }): Promise<Date>;
   /** Renews the lease, also of a node that was believed dead. */
-  renew(node: { id: string; name: string; roles: string[]; version: string; concurrency: number; leaseMs: number }): Promise<Date>;
+  renew(node: {
+    id: string;
+    name: string;
+    roles: string[];
+    version: string;
+    concurrency: number;
+    leaseMs: number;
+  }): Promise<Date>;
   leave(id: string): Promise<void>;
   list(): Promise<NodeRecord[]>;
   /** Rows of nodes that are dead and hold nothing any more. */
@@ -86,7 +100,10 @@ export interface JobStats {
 
 export interface StatsStore {
   /** Per minute and measure, summed over shards, oldest first. */
-  minutes(projectId: string | null, window: StatsWindow): Promise<{ minute: Date; measure: string; bucket: number; n: number }[]>;
+  minutes(
+    projectId: string | null,
+    window: StatsWindow,
+  ): Promise<{ minute: Date; measure: string; bucket: number; n: number }[]>;
   /** The same, summed over the window: what long windows want. */
   totals(projectId: string | null, window: StatsWindow): Promise<{ measure: string; bucket: number; n: number }[]>;
   openDeadLetters(projectId: string | null): Promise<number>;

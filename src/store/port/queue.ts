@@ -153,9 +153,17 @@ export interface QueueStore {
   /** Of settlements whose answer was lost: those that had taken effect after all. */
   settledBefore(items: { id: string; claim: string }[]): Promise<string[]>;
   /** Leaves the execution running without a holder until its callback or its deadline. */
-  awaitCallback(item: { id: string; claim: string; timeoutMs: number; attempt: Attempt }): Promise<"waiting" | "claim_lost">;
+  awaitCallback(item: {
+    id: string;
+    claim: string;
+    timeoutMs: number;
+    attempt: Attempt;
+  }): Promise<"waiting" | "claim_lost">;
   /** What a callback's token stands for. */
-  findCallback(id: string, claim: string): Promise<{ kind: "waiting"; claimed: Claimed; attempt: Attempt | null } | { kind: "done" } | { kind: "stale" }>;
+  findCallback(
+    id: string,
+    claim: string,
+  ): Promise<{ kind: "waiting"; claimed: Claimed; attempt: Attempt | null } | { kind: "done" } | { kind: "stale" }>;
 
   /** Executions whose holder's lease is over, and callbacks whose time is over. */
   readLost(limit: number): Promise<LostClaim[]>;

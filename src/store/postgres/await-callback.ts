@@ -52,6 +52,9 @@ export async function findCallback(
 ): Promise<{ kind: "waiting"; claimed: Claimed; attempt: Attempt | null } | { kind: "done" } | { kind: "stale" }> {
   const [row] = await db.run<ClaimedRow & { detail: Attempt | null }>(findCallbackSql, [id, claim]);
   if (row) return { kind: "waiting", claimed: toClaimed(row), attempt: row.detail };
-  const [answered] = await db.run<{ detail: (Attempt & { callback?: boolean }) | null }>(findAnsweredCallbackSql, [id, claim]);
+  const [answered] = await db.run<{ detail: (Attempt & { callback?: boolean }) | null }>(findAnsweredCallbackSql, [
+    id,
+    claim,
+  ]);
   return { kind: answered?.detail?.callback ? "done" : "stale" };
 }

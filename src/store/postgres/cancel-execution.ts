@@ -29,8 +29,16 @@ export interface Cancelled {
   waiting: boolean;
 }
 
-export async function cancelExecutions(db: Queryable, projectId: string, ids: string[], message: string): Promise<Cancelled[]> {
-  const rows = await db.run<{ id: string; job_id: string; was_running: boolean; waiting: boolean }>(cancelExecutionSql, [projectId, ids, message]);
+export async function cancelExecutions(
+  db: Queryable,
+  projectId: string,
+  ids: string[],
+  message: string,
+): Promise<Cancelled[]> {
+  const rows = await db.run<{ id: string; job_id: string; was_running: boolean; waiting: boolean }>(
+    cancelExecutionSql,
+    [projectId, ids, message],
+  );
   return rows.map((row) => ({ id: row.id, jobId: row.job_id, wasRunning: row.was_running, waiting: row.waiting }));
 }
 

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { PlannedFire } from "../port/queue.ts";
+import {
+  attemptOf,
+  claim,
+  createJob,
+  createTestStore,
+  PROJECT,
+  succeeded,
+  type TestStore,
+  triggerJob,
+} from "../../../tests/support/store.ts";
 import { fireId } from "../../core/ids.ts";
-import { attemptOf, claim, createJob, createTestStore, PROJECT, succeeded, type TestStore, triggerJob } from "../../../tests/support/store.ts";
+import type { PlannedFire } from "../port/queue.ts";
 
 let t: TestStore;
 
@@ -12,14 +21,28 @@ afterAll(async () => await t.close());
 
 const actor = { actor: "test" };
 const queued = async (jobId: string) =>
-  (await t.pool.query("select id, state, hold, version, trigger, scheduled_at from punctual.queue where job_id = $1 order by id", [jobId])).rows;
+  (
+    await t.pool.query(
+      "select id, state, hold, version, trigger, scheduled_at from punctual.queue where job_id = $1 order by id",
+      [jobId],
+    )
+  ).rows;
 const ledger = async (jobId: string) =>
-  (await t.pool.query("select id, state, reason_code, count, scheduled_at, scheduled_until from punctual.execution where job_id = $1 order by id", [jobId])).rows;
-const cursor = async (jobId: string) => (await t.pool.query("select * from punctual.cursor where job_id = $1", [jobId])).rows[0];
+  (
+    await t.pool.query(
+      "select id, state, reason_code, count, scheduled_at, scheduled_until from punctual.execution where job_id = $1 order by id",
+      [jobId],
+    )
+  ).rows;
+const cursor = async (jobId: string) =>
+  (await t.pool.query("select * from punctual.cursor where job_id = $1", [jobId])).rows[0];
 
 /** Puts the job's cursor back, as if nobody had planned for a while. */
 async function fallBehind(jobId: string, ms: number): Promise<Date> {
-  await t.pool.query("update punctual.job set created_at = created_at - $2::bigint * interval '1 millisecond' where id = $1", [jobId, ms]);
+  await t.pool.query(
+    "update punctual.job set created_at = created_at - $2::bigint * interval '1 millisecond' where id = $1",
+    [jobId, ms],
+  );
   const { rows } = await t.pool.query(
     `update punctual.cursor set next_fire_at = next_fire_at - $2::bigint * interval '1 millisecond', planned_until = next_fire_at - $2::bigint * interval '1 millisecond' - interval '1 millisecond'
      where job_id = $1 returning next_fire_at`,
@@ -33,12 +56,29 @@ async function plannedFire(jobId: string, agoMs: number): Promise<string> {
   const now = (await t.store.now()).getTime();
   const scheduledAt = new Date(now - agoMs);
   const id = fireId(jobId, scheduledAt.getTime());
-  const fire: PlannedFire = { id, scheduledAt, runAt: scheduledAt, lateAfter: null, priority: 50, lane: "127.0.0.1:9", overlap: "skip", gated: true, lastFire: false };
+  const fire: PlannedFire = {
+    id,
+    scheduledAt,
+    runAt: scheduledAt,
+    lateAfter: null,
+    priority: 50,
+    lane: "127.0.0.1:9",
+    overlap: "skip",
+    gated: true,
+    lastFire: false,
+  };
   const { rows } = await t.pool.query("select * from punctual.cursor where job_id = $1", [jobId]);
   const next = rows[0];
   await t.store.planning.writePlans([
     {
-      cursor: { jobId, projectId: PROJECT, version: next.version, nextFireAt: next.next_fire_at, runs: next.runs, jobCreatedAt: new Date() },
+      cursor: {
+        jobId,
+        projectId: PROJECT,
+        version: next.version,
+        nextFireAt: next.next_fire_at,
+        runs: next.runs,
+        jobCreatedAt: new Date(),
+      },
       fires: [fire],
       skips: [],
       next: { fireAt: next.next_fire_at, plannedUntil: next.planned_until, runs: next.runs + 1 },
@@ -72,7 +112,12 @@ describe("a new job", () => {
 
   test("cannot take the name of another, but can take that of a deleted one", async () => {
     await createJob(t.store, { name: "taken" });
-    const again = () => t.store.jobs.create(PROJECT, (_, now) => ({ ...spec, name: "taken", updated: now }) as never, { ...actor, source: null, paused: false });
+    const again = () =>
+      t.store.jobs.create(PROJECT, (_, now) => ({ ...spec, name: "taken", updated: now }) as never, {
+        ...actor,
+        source: null,
+        paused: false,
+      });
     const spec = (await t.store.jobs.find(PROJECT, "taken"))!.spec;
     expect(await again()).toEqual({ kind: "name_taken", name: "taken" });
     await t.store.jobs.delete(PROJECT, "taken", actor);
@@ -159,7 +204,10 @@ describe("an edit", () => {
 
   test("with another version in mind is refused", async () => {
     const job = await createJob(t.store);
-    const result = await t.store.jobs.edit(PROJECT, job.id, (current) => ({ ...current!.spec, priority: 1 }), { ...actor, expectedVersion: 7 });
+    const result = await t.store.jobs.edit(PROJECT, job.id, (current) => ({ ...current!.spec, priority: 1 }), {
+      ...actor,
+      expectedVersion: 7,
+    });
     expect(result).toEqual({ kind: "version_mismatch", version: 1 });
   });
 
@@ -171,12 +219,17 @@ describe("an edit", () => {
     await claimer.query("begin");
     await claimer.query("select from punctual.queue where id = $1 for update", [fire]);
     let returned = false;
-    const edit = t.store.jobs.edit(PROJECT, job.id, (current) => ({ ...current!.spec, priority: 3 }), actor).then(() => {
-      returned = true;
-    });
+    const edit = t.store.jobs
+      .edit(PROJECT, job.id, (current) => ({ ...current!.spec, priority: 3 }), actor)
+      .then(() => {
+        returned = true;
+      });
     await waitsForLock();
     expect(returned).toBe(false);
-    await claimer.query("update punctual.queue set state = 'running', attempt = 1, claim = gen_random_uuid(), started_at = now(), first_started_at = now() where id = $1", [fire]);
+    await claimer.query(
+      "update punctual.queue set state = 'running', attempt = 1, claim = gen_random_uuid(), started_at = now(), first_started_at = now() where id = $1",
+      [fire],
+    );
     await claimer.query("commit");
     claimer.release();
     await edit;
@@ -190,7 +243,9 @@ describe("an edit", () => {
 /** Until some session waits for a lock. */
 async function waitsForLock(): Promise<void> {
   for (;;) {
-    const { rows } = await t.pool.query("select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()");
+    const { rows } = await t.pool.query(
+      "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    );
     if (rows[0].n > 0) return;
   }
 }
@@ -208,7 +263,9 @@ describe("a delete", () => {
     ]);
     expect(await t.store.jobs.find(PROJECT, "to-delete")).toBeNull();
     expect(await t.store.jobs.find(PROJECT, job.id)).toMatchObject({ state: "deleted" });
-    expect(await t.store.triggers.trigger(PROJECT, [{ job: job.id }], actor)).toEqual([{ kind: "not_found", job: job.id }]);
+    expect(await t.store.triggers.trigger(PROJECT, [{ job: job.id }], actor)).toEqual([
+      { kind: "not_found", job: job.id },
+    ]);
   });
 
   test("leaves a run to its end, but gives it no further attempt", async () => {
@@ -217,7 +274,9 @@ describe("a delete", () => {
     const { claimed } = await claim(t.store, t.nodeId);
     const mine = claimed.filter(({ jobId }) => jobId === job.id);
     await t.store.jobs.delete(PROJECT, job.id, actor);
-    const { retrying, jobDeleted } = await t.store.queue.settleRetry(mine.map((one) => ({ ...one, delayMs: 0, attempt: attemptOf(one, "failed") })));
+    const { retrying, jobDeleted } = await t.store.queue.settleRetry(
+      mine.map((one) => ({ ...one, delayMs: 0, attempt: attemptOf(one, "failed") })),
+    );
     expect({ retrying, jobDeleted }).toEqual({ retrying: [], jobDeleted: [mine[0]!.id] });
     expect((await t.store.queue.settleFinal(mine.map(succeeded))).length).toBe(1);
   });
@@ -225,7 +284,10 @@ describe("a delete", () => {
 
 describe("a one-time job", () => {
   test("is completed with its only execution, and goes when its time of keeping is over", async () => {
-    const job = await createJob(t.store, { schedule: { at: new Date(Date.now() - 1_000).toISOString() }, retainFor: "0s" });
+    const job = await createJob(t.store, {
+      schedule: { at: new Date(Date.now() - 1_000).toISOString() },
+      retainFor: "0s",
+    });
     const { claimed } = await claim(t.store, t.nodeId);
     const mine = claimed.filter(({ jobId }) => jobId === job.id);
     const [settled] = await t.store.queue.settleFinal(mine.map(succeeded));

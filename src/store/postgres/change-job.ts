@@ -13,10 +13,10 @@ import { type CompiledJob, compileJob, zoneOf } from "../../core/compiled-job.ts
 import type { IdSource } from "../../core/ids.ts";
 import { plan, skippedStretches } from "../../core/plan.ts";
 import { sameJson } from "../../core/same-json.ts";
+import { toCursorPlan } from "../port/cursor-plan.ts";
 import type { ChangeResult, JobRecord, SpecEditor } from "../port/jobs.ts";
 import type { SkippedStretch } from "../port/queue.ts";
 import { type Queryable, violatedConstraint } from "./database.ts";
-import { toCursorPlan } from "../port/cursor-plan.ts";
 import { readClock } from "./read-due-cursors.ts";
 import { isUuid, readJob } from "./read-job.ts";
 import * as sql from "./write-job.ts";
@@ -82,7 +82,10 @@ export async function createJob(
     if (!options.paused && first !== null) await planAtOnce(tx, context, projectId, job, { first, now, runs: 0 });
     return { kind: "done", job: (await readJob(tx, projectId, id))!, value: "created" };
   };
-  return await nameTakenAsValue(() => db.transaction(create), () => name);
+  return await nameTakenAsValue(
+    () => db.transaction(create),
+    () => name,
+  );
 }
 
 export async function editJob(
@@ -115,7 +118,10 @@ export async function editJob(
     await tx.run(sql.insertVersionSql, [job.id, version, JSON.stringify(spec), now.toISOString(), options.actor]);
     return { kind: "done", job: (await readJob(tx, projectId, job.id))!, value: "updated" };
   };
-  return await nameTakenAsValue(() => db.transaction(change), () => name);
+  return await nameTakenAsValue(
+    () => db.transaction(change),
+    () => name,
+  );
 }
 
 export async function pauseJob(
@@ -134,14 +140,24 @@ export async function pauseJob(
       state: "paused",
       spec: job.spec,
       version: job.version,
-      pause: { reason: options.reason, by: options.actor, at: job.pause === null ? now : new Date(job.pause.at), until: options.until },
+      pause: {
+        reason: options.reason,
+        by: options.actor,
+        at: job.pause === null ? now : new Date(job.pause.at),
+        until: options.until,
+      },
       expiresAt: null,
     }));
     return { kind: "done", job: (await readJob(tx, projectId, job.id))!, value: "paused" };
   });
 }
 
-export async function resumeJob(db: Queryable, context: ChangeContext, projectId: string, idOrName: string): Promise<ChangeResult<"resumed">> {
+export async function resumeJob(
+  db: Queryable,
+  context: ChangeContext,
+  projectId: string,
+  idOrName: string,
+): Promise<ChangeResult<"resumed">> {
   return await db.transaction(async (tx) => {
     const job = await lockJob(tx, projectId, idOrName);
     if (job === null) return { kind: "not_found" };
@@ -184,7 +200,11 @@ export async function deleteJob(
 
 async function lockJob(tx: Queryable, projectId: string, idOrName: string): Promise<JobRecord | null> {
   const byId = isUuid(idOrName);
-  const [locked] = await tx.run<{ id: string }>(sql.lockJobSql, [projectId, byId ? idOrName : null, byId ? null : idOrName]);
+  const [locked] = await tx.run<{ id: string }>(sql.lockJobSql, [
+    projectId,
+    byId ? idOrName : null,
+    byId ? null : idOrName,
+  ]);
   // Read anew: what the locking statement saw may be older than the lock it waited for.
   return locked ? await readJob(tx, projectId, locked.id) : null;
 }
@@ -223,7 +243,8 @@ async function reschedule(
   await changeWaiting(tx, context, job, next);
   await tx.run(sql.lockGateSql, [job.id]);
   await tx.run(sql.setGateSql, [job.id]);
-  if (next.state === "active" && first !== null) await planAtOnce(tx, context, job.projectId, compiled, { first, now, runs });
+  if (next.state === "active" && first !== null)
+    await planAtOnce(tx, context, job.projectId, compiled, { first, now, runs });
   return { now };
 }
 
@@ -233,7 +254,10 @@ async function reschedule(
  */
 function firstFire(job: CompiledJob, before: JobSpec | null, now: Date): Date | null {
   const { schedule } = job.spec;
-  const isNewInstant = schedule !== null && "at" in schedule && !(before?.schedule && "at" in before.schedule && before.schedule.at === schedule.at);
+  const isNewInstant =
+    schedule !== null &&
+    "at" in schedule &&
+    !(before?.schedule && "at" in before.schedule && before.schedule.at === schedule.at);
   const first = job.timetable.next(isNewInstant ? 0 : now.getTime());
   return first === null ? null : new Date(first);
 }
@@ -244,7 +268,11 @@ function plannedUntil(first: Date | null, now: Date): Date {
 
 function completed(next: NewState, now: Date): NewState {
   const { retainForMs } = sql.specColumns(next.spec);
-  return { ...next, state: "completed", expiresAt: retainForMs === null ? null : new Date(now.getTime() + retainForMs) };
+  return {
+    ...next,
+    state: "completed",
+    expiresAt: retainForMs === null ? null : new Date(now.getTime() + retainForMs),
+  };
 }
 
 /** The instants up to the change that were not started, as rows of the ledger. */
@@ -262,7 +290,13 @@ async function insertSkipped(
   const unplanned =
     from > left.until.getTime()
       ? []
-      : skippedStretches(compileJob(job.id, job.version, job.spec, job.createdAt), from, left.until.getTime(), reason, STRETCHES_MAX).stretches;
+      : skippedStretches(
+          compileJob(job.id, job.version, job.spec, job.createdAt),
+          from,
+          left.until.getTime(),
+          reason,
+          STRETCHES_MAX,
+        ).stretches;
   await sql.insertSkipped(tx, { ...job, priority: job.spec.priority }, [
     ...overdue,
     ...unplanned.map((stretch) => ({ ...stretch, first: new Date(stretch.first), last: new Date(stretch.last) })),
@@ -272,7 +306,8 @@ async function insertSkipped(
 async function changeWaiting(tx: Queryable, context: ChangeContext, job: JobRecord, next: NewState): Promise<void> {
   if (next.state === "deleted") await tx.run(sql.cancelWaitingSql, [job.id]);
   else if (next.state === "paused" && job.state !== "paused") await tx.run(sql.holdWaitingSql, [job.id]);
-  else if (next.state === "active" && job.state === "paused") await tx.run(sql.releaseHeldSql, [job.id, context.horizonMs]);
+  else if (next.state === "active" && job.state === "paused")
+    await tx.run(sql.releaseHeldSql, [job.id, context.horizonMs]);
   if (next.version !== job.version) {
     const { lane, overlap } = sql.specColumns(next.spec);
     await tx.run(sql.moveToVersionSql, [job.id, next.version, lane, overlap !== "allow"]);

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { claim, createJob, createTestStore, failed, PROJECT, succeeded, type TestStore, triggerJob } from "../../../tests/support/store.ts";
+import {
+  claim,
+  createJob,
+  createTestStore,
+  failed,
+  PROJECT,
+  succeeded,
+  type TestStore,
+  triggerJob,
+} from "../../../tests/support/store.ts";
 
 let t: TestStore;
 
@@ -40,10 +49,17 @@ describe("a claim takes what is due", () => {
   });
 
   test("of each lane no more than its limit, and nothing of a lane that is full", async () => {
-    const [a, b, c] = [await createJob(t.store, on("a")), await createJob(t.store, on("b")), await createJob(t.store, on("c"))];
+    const [a, b, c] = [
+      await createJob(t.store, on("a")),
+      await createJob(t.store, on("b")),
+      await createJob(t.store, on("c")),
+    ];
     for (const job of [a, a, a, a, b, b, b, b, c, c, c, c]) await triggerJob(t.store, job!);
     for (const order of ["priority", "oldest"] as const) {
-      const lanes = [{ name: "a", limit: 0 }, { name: "b", limit: 1 }];
+      const lanes = [
+        { name: "a", limit: 0 },
+        { name: "b", limit: 1 },
+      ];
       const { claimed } = await claim(t.store, t.nodeId, { lanes, laneLimit: 2, order });
       expect(claimed.map(({ lane }) => lane).toSorted()).toEqual(["b", "c", "c"]);
     }
@@ -58,7 +74,11 @@ describe("a claim takes what is due", () => {
 
   test("once, however many claim at the same time", async () => {
     const job = await createJob(t.store);
-    await t.store.triggers.trigger(PROJECT, Array.from({ length: 600 }, () => ({ job: job.id })), { actor: "test" });
+    await t.store.triggers.trigger(
+      PROJECT,
+      Array.from({ length: 600 }, () => ({ job: job.id })),
+      { actor: "test" },
+    );
     const nodes = [t, t.another(), t.another()];
     const got: string[] = [];
     let empty = 0;
@@ -85,7 +105,11 @@ describe("a claim takes what is due", () => {
     for (let i = 0; i < 10; i += 1) expect((await claim(t.store, t.nodeId)).claimed).toEqual([]);
     const job = await createJob(t.store);
     for (let i = 0; i < 10; i += 1)
-      await t.store.triggers.trigger(PROJECT, Array.from({ length: 1_000 }, () => ({ job: job.id })), { actor: "test" });
+      await t.store.triggers.trigger(
+        PROJECT,
+        Array.from({ length: 1_000 }, () => ({ job: job.id })),
+        { actor: "test" },
+      );
     const before = await sequentialReads();
     let drained = 0;
     while (drained < 10_000) {
@@ -100,7 +124,9 @@ describe("a claim takes what is due", () => {
 /** Rows of the queue read by sequential scans so far, over all sessions. */
 async function sequentialReads(): Promise<number> {
   await t.pool.query("select pg_stat_force_next_flush()");
-  const { rows } = await t.pool.query("select seq_tup_read::float8 as n from pg_stat_user_tables where schemaname = 'punctual' and relname = 'queue'");
+  const { rows } = await t.pool.query(
+    "select seq_tup_read::float8 as n from pg_stat_user_tables where schemaname = 'punctual' and relname = 'queue'",
+  );
   return rows[0].n;
 }
 
@@ -113,10 +139,14 @@ describe("overlap", () => {
   const claimAndResolve = async (node = { store: t.store, nodeId: t.nodeId }) => {
     const { claimed, blocked } = await claim(node.store, node.nodeId);
     const overlapping = blocked.filter(({ cause }) => cause === "overlap").map(({ id }) => id);
-    const resolved = overlapping.length > 0 ? await node.store.queue.resolveOverlaps(overlapping) : { skipped: [], held: 0, cancelled: [] };
+    const resolved =
+      overlapping.length > 0
+        ? await node.store.queue.resolveOverlaps(overlapping)
+        : { skipped: [], held: 0, cancelled: [] };
     return { claimed, ...resolved };
   };
-  const gate = async (jobId: string) => (await t.pool.query("select active, waiting from punctual.gate where job_id = $1", [jobId])).rows[0];
+  const gate = async (jobId: string) =>
+    (await t.pool.query("select active, waiting from punctual.gate where job_id = $1", [jobId])).rows[0];
 
   test("allow starts all at once", async () => {
     const job = await withPolicy("allow");
@@ -165,7 +195,11 @@ describe("overlap", () => {
 
   test("queue_one keeps one waiting and lets it go when the run ends", async () => {
     const job = await withPolicy("queue_one");
-    const [first, second, third] = [await fire(job, "queue_one", 30), await fire(job, "queue_one", 20), await fire(job, "queue_one", 10)];
+    const [first, second, third] = [
+      await fire(job, "queue_one", 30),
+      await fire(job, "queue_one", 20),
+      await fire(job, "queue_one", 10),
+    ];
     const started = await claimAndResolve();
     expect(started.claimed.map(({ id }) => id)).toEqual([first]);
     expect(started.held).toBe(1);
@@ -180,7 +214,15 @@ describe("overlap", () => {
 
   test("queue_all keeps a hundred waiting, in order, and skips more", async () => {
     const job = await withPolicy("queue_all");
-    await t.store.triggers.trigger(PROJECT, Array.from({ length: 104 }, (_, i) => ({ job: job.id, overlap: "queue_all" as const, runAt: new Date(Date.now() - 1_000 + i) })), { actor: "test" });
+    await t.store.triggers.trigger(
+      PROJECT,
+      Array.from({ length: 104 }, (_, i) => ({
+        job: job.id,
+        overlap: "queue_all" as const,
+        runAt: new Date(Date.now() - 1_000 + i),
+      })),
+      { actor: "test" },
+    );
     const started = await claimAndResolve();
     const more = await claimAndResolve();
     expect(started.claimed.length).toBe(1);
@@ -201,7 +243,10 @@ describe("overlap", () => {
     expect((await claimAndResolve()).cancelled).toEqual([old]);
     expect((await claimAndResolve()).claimed.map(({ id }) => id)).toEqual([next]);
     expect(await t.store.queue.settleFinal(first.claimed.map(succeeded))).toEqual([]);
-    expect(await t.store.executions.find(PROJECT, old)).toMatchObject({ state: "cancelled", reason: { code: "overlap" } });
+    expect(await t.store.executions.find(PROJECT, old)).toMatchObject({
+      state: "cancelled",
+      reason: { code: "overlap" },
+    });
     expect(await gate(job.id)).toEqual({ active: 1, waiting: 0 });
   });
 

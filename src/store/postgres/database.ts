@@ -116,7 +116,11 @@ export class Database implements Queryable {
     return joined;
   }
 
-  async #query<Row extends object>(client: pg.PoolClient, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+  async #query<Row extends object>(
+    client: pg.PoolClient,
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
     const config = this.#prepared ? { name: statement.name, text: statement.text } : { text: statement.text };
     const result = await client.query<Row>({ ...config, values: values as unknown[] });
     return result.rows;
@@ -138,8 +142,11 @@ export class Database implements Queryable {
   /** A standby that answers after a failover must not be taken for the database. */
   async #prepareSession(client: pg.PoolClient): Promise<void> {
     if (this.#prepared) await client.query(SESSION);
-    const { rows } = await client.query<{ read_only: string }>("select current_setting('transaction_read_only') as read_only");
-    if (rows[0]?.read_only === "on") throw Object.assign(new Error("the database is read-only (a standby?)"), { code: "25006" });
+    const { rows } = await client.query<{ read_only: string }>(
+      "select current_setting('transaction_read_only') as read_only",
+    );
+    if (rows[0]?.read_only === "on")
+      throw Object.assign(new Error("the database is read-only (a standby?)"), { code: "25006" });
     this.#ready.add(client);
   }
 }

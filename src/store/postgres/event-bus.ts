@@ -132,7 +132,8 @@ export class NotifyBus implements EventBus {
     if (message.kind === "wake") for (const listener of this.#wakeListeners) listener();
     else if (message.kind === "interest") this.#othersInterestedUntil = performance.now() + INTEREST_LASTS_MS;
     else if (message.kind === "gap") this.#gap();
-    else if (this.#ownInterestUntil > performance.now()) for (const event of message.events ?? []) this.#deliver(message.from, event);
+    else if (this.#ownInterestUntil > performance.now())
+      for (const event of message.events ?? []) this.#deliver(message.from, event);
   }
 
   #deliver(from: string, event: PunctualEvent): void {
@@ -146,7 +147,12 @@ export class NotifyBus implements EventBus {
   }
 
   async #listen(url: string): Promise<void> {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true, application_name: "punctual listen" });
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      application_name: "punctual listen",
+    });
     client.on("notification", ({ payload }) => this.#receive(payload ?? ""));
     client.once("error", (error) => this.#listenAgain(url, client, error));
     client.once("end", () => this.#listenAgain(url, client, null));

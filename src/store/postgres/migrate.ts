@@ -45,18 +45,24 @@ export async function pendingMigrations(url: string): Promise<string[]> {
   client.on("error", () => {});
   await client.connect();
   try {
-    const known = await client.query<{ exists: boolean }>("select to_regclass('punctual.migration') is not null as exists");
+    const known = await client.query<{ exists: boolean }>(
+      "select to_regclass('punctual.migration') is not null as exists",
+    );
     const done = known.rows[0]?.exists
       ? (await client.query<{ number: number }>("select number from punctual.migration")).rows.map((row) => row.number)
       : [];
-    return (await readMigrations()).filter((migration) => !done.includes(migration.number)).map((migration) => migration.name);
+    return (await readMigrations())
+      .filter((migration) => !done.includes(migration.number))
+      .map((migration) => migration.name);
   } finally {
     await client.end();
   }
 }
 
 async function createMigrationTable(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ exists: boolean }>("select to_regclass('punctual.migration') is not null as exists");
+  const { rows } = await client.query<{ exists: boolean }>(
+    "select to_regclass('punctual.migration') is not null as exists",
+  );
   if (rows[0]?.exists) return;
   try {
     await client.query("create schema if not exists punctual");
@@ -78,7 +84,10 @@ async function apply(client: pg.Client, migration: Migration): Promise<boolean> 
     const { rowCount } = await client.query("select from punctual.migration where number = $1", [migration.number]);
     if (rowCount === 0) {
       await client.query(migration.text);
-      await client.query("insert into punctual.migration (number, name) values ($1, $2)", [migration.number, migration.name]);
+      await client.query("insert into punctual.migration (number, name) values ($1, $2)", [
+        migration.number,
+        migration.name,
+      ]);
     }
     await client.query("commit");
     return rowCount === 0;

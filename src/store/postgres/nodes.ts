@@ -40,7 +40,14 @@ interface NodeRow {
 
 export function nodeStore(db: Queryable): NodeStore {
   const renew: NodeStore["renew"] = async (node) => {
-    const [row] = await db.run<{ renewed_at: Date }>(renewLeaseSql, [node.id, node.name, node.roles, node.version, node.concurrency, node.leaseMs]);
+    const [row] = await db.run<{ renewed_at: Date }>(renewLeaseSql, [
+      node.id,
+      node.name,
+      node.roles,
+      node.version,
+      node.concurrency,
+      node.leaseMs,
+    ]);
     return row!.renewed_at;
   };
   return {

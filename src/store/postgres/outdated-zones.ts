@@ -25,12 +25,20 @@ export const moveCursorsSql = statement(
    from input i where c.job_id = i.job_id and c.job_id in (select job_id from locked) returning c.job_id`,
 );
 
-export async function readOutdatedZones(db: Queryable, tzdata: string, limit: number): Promise<{ cursor: DueCursor; plannedUntil: Date }[]> {
+export async function readOutdatedZones(
+  db: Queryable,
+  tzdata: string,
+  limit: number,
+): Promise<{ cursor: DueCursor; plannedUntil: Date }[]> {
   const rows = await db.run<CursorRow & { planned_until: Date }>(readOutdatedZonesSql, [tzdata, limit]);
   return rows.map((row) => ({ cursor: toDueCursor(row), plannedUntil: row.planned_until }));
 }
 
-export async function moveCursors(db: Queryable, moves: { cursor: DueCursor; nextFireAt: Date | null }[], tzdata: string): Promise<number> {
+export async function moveCursors(
+  db: Queryable,
+  moves: { cursor: DueCursor; nextFireAt: Date | null }[],
+  tzdata: string,
+): Promise<number> {
   if (moves.length === 0) return 0;
   const rows = await db.run(moveCursorsSql, [
     moves.map((move) => move.cursor.jobId),

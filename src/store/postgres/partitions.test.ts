@@ -10,14 +10,23 @@ beforeAll(async () => {
 afterAll(async () => await t.close());
 
 const names = async () =>
-  (await t.pool.query("select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'punctual.execution'::regclass order by 1")).rows.map(
-    (row) => row.name as string,
-  );
+  (
+    await t.pool.query(
+      "select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'punctual.execution'::regclass order by 1",
+    )
+  ).rows.map((row) => row.name as string);
 
 test("days are made once, however many nodes make them at once", async () => {
   const from = Date.parse("2031-01-01T12:00:00Z");
-  const made = await Promise.all([t, t.another(), t.another()].map(({ store }) => store.retention.ensurePartitions(from, from + 3 * DAY)));
-  expect(made.flat().toSorted()).toEqual(["execution_20310101", "execution_20310102", "execution_20310103", "execution_20310104"]);
+  const made = await Promise.all(
+    [t, t.another(), t.another()].map(({ store }) => store.retention.ensurePartitions(from, from + 3 * DAY)),
+  );
+  expect(made.flat().toSorted()).toEqual([
+    "execution_20310101",
+    "execution_20310102",
+    "execution_20310103",
+    "execution_20310104",
+  ]);
   expect(await t.store.retention.ensurePartitions(from, from + 3 * DAY)).toEqual([]);
 });
 

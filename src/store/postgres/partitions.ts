@@ -34,7 +34,8 @@ export async function partitionNames(db: Queryable): Promise<string[]> {
 export async function ensurePartitions(db: Queryable, url: string, fromMs: number, toMs: number): Promise<string[]> {
   const present = new Set(await partitionNames(db));
   const missing: number[] = [];
-  for (let day = startOfDay(fromMs); day <= toMs; day += DAY_MS) if (!present.has(partitionName(day))) missing.push(day);
+  for (let day = startOfDay(fromMs); day <= toMs; day += DAY_MS)
+    if (!present.has(partitionName(day))) missing.push(day);
   if (missing.length === 0) return [];
   return await onConnectionOfItsOwn(url, async (client) => {
     const made: string[] = [];
@@ -47,12 +48,17 @@ export async function ensurePartitions(db: Queryable, url: string, fromMs: numbe
 export async function dropPartitionsBefore(db: Queryable, url: string, beforeMs: number): Promise<string[]> {
   const rows = await db.run<{ name: string; pending: boolean }>(listPartitionsSql, []);
   const old = rows.filter((row) => dayOf(row.name) + DAY_MS <= beforeMs);
-  const detached = (await db.run<{ name: string }>(listDetachedSql, [])).map((row) => row.name).filter((name) => dayOf(name) + DAY_MS <= beforeMs);
+  const detached = (await db.run<{ name: string }>(listDetachedSql, []))
+    .map((row) => row.name)
+    .filter((name) => dayOf(name) + DAY_MS <= beforeMs);
   if (old.length === 0 && detached.length === 0) return [];
   return await onConnectionOfItsOwn(url, async (client) => {
     for (const { name, pending } of old)
-      await client.query(`alter table punctual.execution detach partition punctual.${name} ${pending ? "finalize" : "concurrently"}`);
-    for (const name of [...detached, ...old.map((row) => row.name)]) await client.query(`drop table if exists punctual.${name}`);
+      await client.query(
+        `alter table punctual.execution detach partition punctual.${name} ${pending ? "finalize" : "concurrently"}`,
+      );
+    for (const name of [...detached, ...old.map((row) => row.name)])
+      await client.query(`drop table if exists punctual.${name}`);
     return old.map((row) => row.name);
   });
 }
@@ -77,7 +83,12 @@ async function lastToRepair(db: Queryable, day: number): Promise<number> {
 }
 
 function missingDay(error: unknown): number | null {
-  if (errorCode(error) !== "23514" || !(error instanceof Error) || !error.message.startsWith("no partition of relation")) return null;
+  if (
+    errorCode(error) !== "23514" ||
+    !(error instanceof Error) ||
+    !error.message.startsWith("no partition of relation")
+  )
+    return null;
   const id = /\(id\) = \(([0-9a-f-]{36})\)/.exec((error as { detail?: string }).detail ?? "")?.[1];
   return id === undefined ? null : startOfDay(idTime(id));
 }
@@ -86,7 +97,9 @@ async function createPartition(client: pg.Client, day: number): Promise<boolean>
   const name = partitionName(day);
   try {
     await client.query(`create table if not exists punctual.${name} (like punctual.execution including all)`);
-    await client.query(`alter table punctual.execution attach partition punctual.${name} for values from ('${idFloor(day)}') to ('${idFloor(day + DAY_MS)}')`);
+    await client.query(
+      `alter table punctual.execution attach partition punctual.${name} for values from ('${idFloor(day)}') to ('${idFloor(day + DAY_MS)}')`,
+    );
     return true;
   } catch (error) {
     // Another node was quicker: the name exists (23505, 42P07) or is attached already (42809, 42P17).
@@ -96,7 +109,11 @@ async function createPartition(client: pg.Client, day: number): Promise<boolean>
 }
 
 async function onConnectionOfItsOwn<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: "punctual partitions" });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    application_name: "punctual partitions",
+  });
   client.on("error", () => {});
   await client.connect();
   try {

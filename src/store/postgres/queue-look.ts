@@ -10,7 +10,10 @@ export const nextDueSql = statement(
      (select q.run_at from punctual.queue q where q.state <> 'running' and q.hold is null and q.run_at <= now() order by q.run_at limit 1) as oldest_due`,
 );
 
-export const readPayloadsSql = statement("read_payloads", "select q.id, q.payload from punctual.queue q where q.id = any($1::uuid[])");
+export const readPayloadsSql = statement(
+  "read_payloads",
+  "select q.id, q.payload from punctual.queue q where q.id = any($1::uuid[])",
+);
 
 export const promoteDueSql = statement(
   "promote_due",

@@ -21,7 +21,10 @@ export interface CursorRow {
   created_at: Date;
 }
 
-export async function readDueCursors(db: Queryable, options: { horizonMs: number; limit: number }): Promise<{ now: Date; cursors: DueCursor[] }> {
+export async function readDueCursors(
+  db: Queryable,
+  options: { horizonMs: number; limit: number },
+): Promise<{ now: Date; cursors: DueCursor[] }> {
   const rows = await db.run<CursorRow>(readDueCursorsSql, [options.horizonMs, options.limit]);
   return { now: await readClock(db), cursors: rows.map(toDueCursor) };
 }

@@ -40,7 +40,10 @@ export const heldClaimsSql = statement(
 );
 
 export async function readLost(db: Queryable, limit: number): Promise<LostClaim[]> {
-  const rows = await db.run<ClaimedRow & Pick<LostClaim, "holder" | "cause"> & { detail: Attempt | null }>(readLostSql, [limit]);
+  const rows = await db.run<ClaimedRow & Pick<LostClaim, "holder" | "cause"> & { detail: Attempt | null }>(
+    readLostSql,
+    [limit],
+  );
   return rows.map((row) => ({ claimed: toClaimed(row), holder: row.holder, cause: row.cause, attempt: row.detail }));
 }
 
@@ -53,6 +56,9 @@ export async function lostClaims(db: Queryable, claims: { id: string; claim: str
 
 export async function settledBefore(db: Queryable, items: { id: string; claim: string }[]): Promise<string[]> {
   if (items.length === 0) return [];
-  const rows = await db.run<{ id: string }>(settledBeforeSql, [items.map((item) => item.id), items.map((item) => item.claim)]);
+  const rows = await db.run<{ id: string }>(settledBeforeSql, [
+    items.map((item) => item.id),
+    items.map((item) => item.claim),
+  ]);
   return rows.map((row) => row.id);
 }

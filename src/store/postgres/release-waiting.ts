@@ -23,7 +23,10 @@ counted as (
 )
 select count(*) as n from released`;
 
-export const releaseWaitingSql = statement("release_waiting", `with wanted as (select unnest($1::uuid[]) as job_id), ${RELEASE}`);
+export const releaseWaitingSql = statement(
+  "release_waiting",
+  `with wanted as (select unnest($1::uuid[]) as job_id), ${RELEASE}`,
+);
 
 /** For what a crash between settling and releasing left behind. */
 export const releaseStuckSql = statement(

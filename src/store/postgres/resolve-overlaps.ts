@@ -76,7 +76,10 @@ export const holdOverlappingSql = statement(
    select (select count(*) from held) as held, (select coalesce(array_agg(id), '{}') from gone) as skipped`,
 );
 
-export async function resolveOverlaps(db: Queryable, ids: string[]): Promise<{ skipped: string[]; held: number; cancelled: string[] }> {
+export async function resolveOverlaps(
+  db: Queryable,
+  ids: string[],
+): Promise<{ skipped: string[]; held: number; cancelled: string[] }> {
   return await db.transaction(async (tx) => {
     await tx.run(lockGatesSql, [ids]);
     const cancelled = await tx.run<{ id: string }>(cancelPreviousSql, [ids]);

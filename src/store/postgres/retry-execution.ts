@@ -98,7 +98,12 @@ export async function retryDeadLetters(
   actor: string,
 ): Promise<{ id: string; executionId: string }[]> {
   const distinct = [...new Set(letters)];
-  const rows = await db.run<{ id: string; retry_of: string }>(retryDeadLettersSql, [projectId, actor, distinct, distinct.map(() => idTail(ids))]);
+  const rows = await db.run<{ id: string; retry_of: string }>(retryDeadLettersSql, [
+    projectId,
+    actor,
+    distinct,
+    distinct.map(() => idTail(ids)),
+  ]);
   return rows.map((row) => ({ id: row.retry_of, executionId: row.id }));
 }
 

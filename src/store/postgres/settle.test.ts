@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  attemptOf,
+  claim,
+  createJob,
+  createTestStore,
+  failed,
+  PROJECT,
+  succeeded,
+  type TestStore,
+  triggerJob,
+} from "../../../tests/support/store.ts";
 import { FINAL_STATES } from "../../core/states.ts";
-import { attemptOf, claim, createJob, createTestStore, failed, PROJECT, succeeded, type TestStore, triggerJob } from "../../../tests/support/store.ts";
 import { isDataError } from "./database.ts";
 
 let t: TestStore;
@@ -43,7 +53,9 @@ test("the ledger's row has every attempt, in order, and the payload of its creat
     [1, "failed", 1],
     [2, "succeeded", 2],
   ]);
-  const { rows } = await t.pool.query("select count(*)::int as n from punctual.attempt where execution_id = $1", [claimed.id]);
+  const { rows } = await t.pool.query("select count(*)::int as n from punctual.attempt where execution_id = $1", [
+    claimed.id,
+  ]);
   expect(rows[0].n).toBe(0);
 });
 
@@ -59,7 +71,13 @@ test("of many attempts only the last three keep their bodies", async () => {
   }
   await t.store.queue.settleFinal([{ ...succeeded(claimed), attempt: withBody("succeeded") }]);
   const execution = await t.store.executions.find(PROJECT, claimed.id);
-  expect(execution!.attempts!.map(({ response }) => response!.body)).toEqual([null, null, "body 3", "body 4", "body 5"]);
+  expect(execution!.attempts!.map(({ response }) => response!.body)).toEqual([
+    null,
+    null,
+    "body 3",
+    "body 4",
+    "body 5",
+  ]);
 });
 
 test("a failure becomes a dead letter with everything needed to try it again", async () => {
@@ -88,7 +106,17 @@ test("the counters equal the ledger, whatever wrote it", async () => {
   const every = await createJob(t.store, { schedule: { every: "1s" } });
   await t.store.jobs.pause(PROJECT, every.id, { actor: "test", reason: null, until: null });
   await triggerJob(t.store, every, { delayMs: 50_000 });
-  await t.store.executions.cancel(PROJECT, (await t.store.executions.list(PROJECT, { jobIds: [every.id] }, { order: "desc", after: null, limit: 1, include: [] })).items[0]!.id, { actor: "test" });
+  await t.store.executions.cancel(
+    PROJECT,
+    (
+      await t.store.executions.list(
+        PROJECT,
+        { jobIds: [every.id] },
+        { order: "desc", after: null, limit: 1, include: [] },
+      )
+    ).items[0]!.id,
+    { actor: "test" },
+  );
   for (const row of await count()) expect(row.counted).toBe(row.written + (row.state === "failed" ? 1 : 0));
 });
 
@@ -102,10 +130,10 @@ test("a value the database refuses fails the batch as such, so that the rows can
 
 test("the states that the ledger accepts are the final ones, and the queue the others", async () => {
   const accepted = async (table: string) => {
-    const { rows } = await t.pool.query("select pg_get_constraintdef(oid) as text from pg_constraint where conrelid = $1::regclass and conname = $2", [
-      `punctual.${table}`,
-      `${table}_state_check`,
-    ]);
+    const { rows } = await t.pool.query(
+      "select pg_get_constraintdef(oid) as text from pg_constraint where conrelid = $1::regclass and conname = $2",
+      [`punctual.${table}`, `${table}_state_check`],
+    );
     return [...rows[0].text.matchAll(/'(\w+)'/g)].map((match) => match[1]).toSorted();
   };
   expect(await accepted("execution")).toEqual(FINAL_STATES.toSorted());
@@ -117,22 +145,31 @@ test("a settlement whose answer was lost is found where it was written", async (
   await t.store.queue.settleFinal([succeeded(one.claimed)]);
   await t.store.queue.settleRetry([{ ...two.claimed, delayMs: 0, attempt: attemptOf(two.claimed, "failed") }]);
   const third = await running();
-  expect((await t.store.queue.settledBefore([one.claimed, two.claimed, third.claimed])).toSorted()).toEqual([one.claimed.id, two.claimed.id].toSorted());
+  expect((await t.store.queue.settledBefore([one.claimed, two.claimed, third.claimed])).toSorted()).toEqual(
+    [one.claimed.id, two.claimed.id].toSorted(),
+  );
 });
 
 test("the claims of a node whose lease is over are found, those of a living one are not", async () => {
   const { claimed } = await running();
   expect(await t.store.queue.readLost(10)).toEqual([]);
   await t.pool.query("update punctual.node set lease_until = now() - interval '1 second' where id = $1", [t.nodeId]);
-  expect(await t.store.queue.readLost(10)).toMatchObject([{ claimed: { id: claimed.id }, holder: t.nodeId, cause: "holder_lost" }]);
+  expect(await t.store.queue.readLost(10)).toMatchObject([
+    { claimed: { id: claimed.id }, holder: t.nodeId, cause: "holder_lost" },
+  ]);
 });
 
 test("an execution that waits for its callback outlives its node, and ends with its deadline", async () => {
   const { claimed } = await running({ target: { type: "http", url: "http://a/", completion: "callback" } });
-  expect(await t.store.queue.awaitCallback({ ...claimed, timeoutMs: 60_000, attempt: attemptOf(claimed, "failed") })).toBe("waiting");
+  expect(
+    await t.store.queue.awaitCallback({ ...claimed, timeoutMs: 60_000, attempt: attemptOf(claimed, "failed") }),
+  ).toBe("waiting");
   await t.pool.query("update punctual.node set lease_until = now() - interval '1 second' where id = $1", [t.nodeId]);
   expect(await t.store.queue.readLost(10)).toEqual([]);
-  expect(await t.store.queue.findCallback(claimed.id, claimed.claim)).toMatchObject({ kind: "waiting", claimed: { id: claimed.id } });
+  expect(await t.store.queue.findCallback(claimed.id, claimed.claim)).toMatchObject({
+    kind: "waiting",
+    claimed: { id: claimed.id },
+  });
   await t.pool.query("update punctual.queue set deadline = now() - interval '1 second' where id = $1", [claimed.id]);
   expect(await t.store.queue.readLost(10)).toMatchObject([{ claimed: { id: claimed.id }, cause: "callback_timeout" }]);
 });

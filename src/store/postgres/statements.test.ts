@@ -1,7 +1,12 @@
 import { readdirSync } from "node:fs";
 import pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { createTestDatabase, hasPostgres15, startTestCluster, type TestDatabase } from "../../../tests/support/database.ts";
+import {
+  createTestDatabase,
+  hasPostgres15,
+  startTestCluster,
+  type TestDatabase,
+} from "../../../tests/support/database.ts";
 import { claim, createJob, createTestStore, PROJECT, succeeded } from "../../../tests/support/store.ts";
 import type { Statement } from "./database.ts";
 import { migrate } from "./migrate.ts";
@@ -14,7 +19,9 @@ beforeAll(async () => {
 afterAll(async () => await database.drop());
 
 async function allStatements(): Promise<[string, Statement][]> {
-  const files = readdirSync(new URL(".", import.meta.url)).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
+  const files = readdirSync(new URL(".", import.meta.url)).filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
+  );
   const found: [string, Statement][] = [];
   for (const file of files) {
     const module = (await import(new URL(file, import.meta.url).href)) as Record<string, unknown>;
@@ -51,26 +58,29 @@ async function refused(pool: pg.Pool, statements: [string, Statement][]): Promis
 }
 
 // On a machine without it the other tests still say much; the machine that decides must have it.
-test.skipIf(!hasPostgres15() && !process.env["CI"])("PostgreSQL 15 takes every statement and carries a fire from plan to ledger", async () => {
-  const cluster = await startTestCluster({ major: 15 });
-  onTestFinished(() => cluster.remove());
-  expect(cluster.version).toMatch(/^15/);
-  await migrate(cluster.url);
-  const pool = new pg.Pool({ connectionString: cluster.url });
-  pool.on("error", () => {});
-  const t = await createTestStore({ database: { url: cluster.url, pool, drop: () => pool.end() } });
-  try {
-    expect(await refused(pool, await allStatements())).toEqual([]);
-    const job = await createJob(t.store, { schedule: { at: new Date(Date.now() - 1_000).toISOString() } });
-    const { claimed } = await claim(t.store, t.nodeId);
-    expect(claimed.map(({ jobId }) => jobId)).toEqual([job.id]);
-    await t.store.queue.settleFinal(claimed.map(succeeded));
-    expect(await t.store.executions.find(PROJECT, claimed[0]!.id)).toMatchObject({ state: "succeeded" });
-    expect(await t.store.jobs.find(PROJECT, job.id)).toMatchObject({ state: "completed" });
-  } finally {
-    await t.close();
-  }
-});
+test.skipIf(!hasPostgres15() && !process.env["CI"])(
+  "PostgreSQL 15 takes every statement and carries a fire from plan to ledger",
+  async () => {
+    const cluster = await startTestCluster({ major: 15 });
+    onTestFinished(() => cluster.remove());
+    expect(cluster.version).toMatch(/^15/);
+    await migrate(cluster.url);
+    const pool = new pg.Pool({ connectionString: cluster.url });
+    pool.on("error", () => {});
+    const t = await createTestStore({ database: { url: cluster.url, pool, drop: () => pool.end() } });
+    try {
+      expect(await refused(pool, await allStatements())).toEqual([]);
+      const job = await createJob(t.store, { schedule: { at: new Date(Date.now() - 1_000).toISOString() } });
+      const { claimed } = await claim(t.store, t.nodeId);
+      expect(claimed.map(({ jobId }) => jobId)).toEqual([job.id]);
+      await t.store.queue.settleFinal(claimed.map(succeeded));
+      expect(await t.store.executions.find(PROJECT, claimed[0]!.id)).toMatchObject({ state: "succeeded" });
+      expect(await t.store.jobs.find(PROJECT, job.id)).toMatchObject({ state: "completed" });
+    } finally {
+      await t.close();
+    }
+  },
+);
 
 test("no two statements share a name", async () => {
   const names = (await allStatements()).map(([, { name }]) => name);
@@ -78,6 +88,8 @@ test("no two statements share a name", async () => {
 });
 
 test("no statement selects or returns all columns, which would break while a column is being added", async () => {
-  const wide = (await allStatements()).filter(([, { text }]) => /returning \*|select \*\s+from punctual|[a-z]\.\* from punctual/i.test(text));
+  const wide = (await allStatements()).filter(([, { text }]) =>
+    /returning \*|select \*\s+from punctual|[a-z]\.\* from punctual/i.test(text),
+  );
   expect(wide.map(([place]) => place)).toEqual([]);
 });

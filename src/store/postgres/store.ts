@@ -3,11 +3,11 @@
 
 import { IdSource } from "../../core/ids.ts";
 import type { KeyRing } from "../../core/keyring.ts";
-import type { Store } from "../port.ts";
 import type { DeadLetterStore, ExecutionStore } from "../port/executions.ts";
 import type { RetentionStore } from "../port/instance.ts";
 import type { JobStore, TriggerStore } from "../port/jobs.ts";
 import type { PlanningStore, QueueStore } from "../port/queue.ts";
+import type { Store } from "../port.ts";
 import { awaitCallback, findCallback } from "./await-callback.ts";
 import { cancelExecutions, finalState } from "./cancel-execution.ts";
 import { type ChangeContext, createJob, deleteJob, editJob, pauseJob, resumeJob } from "./change-job.ts";
@@ -73,7 +73,11 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     connectionsMax: options.connectionsMax,
     onError: (error) => options.onProblem("database.connection_lost", { error }),
   });
-  const events = new NotifyBus(db, { nodeId: options.nodeId, listenUrl: options.listenUrl, onProblem: options.onProblem });
+  const events = new NotifyBus(db, {
+    nodeId: options.nodeId,
+    listenUrl: options.listenUrl,
+    onProblem: options.onProblem,
+  });
   const context: ChangeContext = {
     ids: new IdSource(),
     tzdata: options.tzdata,
@@ -126,7 +130,8 @@ type LedgerGuard = <T>(work: () => Promise<T>) => Promise<T>;
 function jobStore(db: Queryable, context: ChangeContext, ledger: LedgerGuard): JobStore {
   return {
     create: (projectId, edit, options) => ledger(() => createJob(db, context, projectId, edit, options)),
-    edit: (projectId, idOrName, edit, options) => ledger(() => editJob(db, context, projectId, idOrName, edit, options)),
+    edit: (projectId, idOrName, edit, options) =>
+      ledger(() => editJob(db, context, projectId, idOrName, edit, options)),
     pause: (projectId, idOrName, options) => ledger(() => pauseJob(db, context, projectId, idOrName, options)),
     resume: (projectId, idOrName) => ledger(() => resumeJob(db, context, projectId, idOrName)),
     delete: (projectId, idOrName, options) => ledger(() => deleteJob(db, context, projectId, idOrName, options)),

@@ -46,7 +46,10 @@ export const purgeJobsSql = statement(
    versions as (delete from punctual.job_version v using old where v.job_id = old.id)
    select id from old`,
 );
-export const purgeJobRowsSql = statement("purge_job_rows", "delete from punctual.job j where j.id = any($1::uuid[]) returning j.id");
+export const purgeJobRowsSql = statement(
+  "purge_job_rows",
+  "delete from punctual.job j where j.id = any($1::uuid[]) returning j.id",
+);
 
 export const elapsedPausesSql = statement(
   "elapsed_pauses",
@@ -55,8 +58,12 @@ export const elapsedPausesSql = statement(
 
 export const analyzeLedgerSql = statement("analyze_ledger", "analyze punctual.execution");
 
-export async function sweep(db: Queryable, options: { retentionMs: number; limit: number }): Promise<Record<string, number>> {
-  const count = async (which: typeof sweepTriggerKeysSql, values: unknown[]) => (await db.run<{ n: number }>(which, values))[0]!.n;
+export async function sweep(
+  db: Queryable,
+  options: { retentionMs: number; limit: number },
+): Promise<Record<string, number>> {
+  const count = async (which: typeof sweepTriggerKeysSql, values: unknown[]) =>
+    (await db.run<{ n: number }>(which, values))[0]!.n;
   const purged = await db.transaction(async (tx) => {
     const old = await tx.run<{ id: string }>(purgeJobsSql, [options.limit]);
     return old.length === 0 ? 0 : (await tx.run(purgeJobRowsSql, [old.map((row) => row.id)])).length;

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  claim,
+  createJob,
+  createTestStore,
+  failed,
+  PROJECT,
+  succeeded,
+  type TestStore,
+  triggerJob,
+} from "../../../tests/support/store.ts";
 import { idTime } from "../../core/ids.ts";
-import { claim, createJob, createTestStore, PROJECT, succeeded, failed, type TestStore, triggerJob } from "../../../tests/support/store.ts";
 
 let t: TestStore;
 
@@ -27,12 +36,18 @@ test("the same key for the same job is the same execution, also when many ask at
   expect(ids.size).toBe(1);
   expect(answers.filter((answer) => answer.kind === "triggered" && !answer.deduplicated).length).toBe(1);
   const other = await createJob(t.store);
-  expect(await t.store.triggers.trigger(PROJECT, [{ job: other.id, key: "order-7" }], actor)).toMatchObject([{ deduplicated: false }]);
+  expect(await t.store.triggers.trigger(PROJECT, [{ job: other.id, key: "order-7" }], actor)).toMatchObject([
+    { deduplicated: false },
+  ]);
 });
 
 test("a key given twice in one call is one execution", async () => {
   const job = await createJob(t.store);
-  const answers = await t.store.triggers.trigger(PROJECT, [{ job: job.id, key: "a" }, { job: job.spec.name, key: "a" }, { job: job.id }], actor);
+  const answers = await t.store.triggers.trigger(
+    PROJECT,
+    [{ job: job.id, key: "a" }, { job: job.spec.name, key: "a" }, { job: job.id }],
+    actor,
+  );
   const ids = answers.map((answer) => answer.kind === "triggered" && answer.executionId);
   expect(ids[0]).toBe(ids[1]);
   expect(ids[2]).not.toBe(ids[0]);
@@ -42,8 +57,17 @@ test("all or none: one unknown job and nothing is triggered, with keys and witho
   const job = await createJob(t.store);
   const items = [{ job: job.id }, { job: "nobody" }];
   expect(await t.store.triggers.trigger(PROJECT, items, actor)).toEqual([{ kind: "not_found", job: "nobody" }]);
-  expect(await t.store.triggers.trigger(PROJECT, items.map((item) => ({ ...item, key: "k" })), actor)).toEqual([{ kind: "not_found", job: "nobody" }]);
-  const { rows } = await t.pool.query("select (select count(*) from punctual.queue where job_id = $1)::int as queued, (select count(*) from punctual.trigger_key where job_id = $1)::int as keys", [job.id]);
+  expect(
+    await t.store.triggers.trigger(
+      PROJECT,
+      items.map((item) => ({ ...item, key: "k" })),
+      actor,
+    ),
+  ).toEqual([{ kind: "not_found", job: "nobody" }]);
+  const { rows } = await t.pool.query(
+    "select (select count(*) from punctual.queue where job_id = $1)::int as queued, (select count(*) from punctual.trigger_key where job_id = $1)::int as keys",
+    [job.id],
+  );
   expect(rows[0]).toEqual({ queued: 0, keys: 0 });
 });
 
@@ -64,11 +88,19 @@ test("a cancelled execution is cancelled at once, running or not, and its holder
   const { claimed } = await claim(t.store, t.nodeId);
   const mine = claimed.filter(({ jobId }) => jobId === job.id);
   const cancelled = await t.store.executions.cancel(PROJECT, mine[0]!.id, actor);
-  expect(cancelled).toMatchObject({ kind: "cancelled", execution: { state: "cancelled", attempts: [{ outcome: "cancelled" }] } });
+  expect(cancelled).toMatchObject({
+    kind: "cancelled",
+    execution: { state: "cancelled", attempts: [{ outcome: "cancelled" }] },
+  });
   expect(await t.store.queue.lostClaims(mine)).toEqual([mine[0]!.id]);
   expect(await t.store.queue.settleFinal(mine.map(succeeded))).toEqual([]);
-  expect(await t.store.executions.cancel(PROJECT, mine[0]!.id, actor)).toEqual({ kind: "wrong_state", state: "cancelled" });
-  expect(await t.store.executions.cancel(PROJECT, "0195501c-8400-7000-8000-00000000abcd", actor)).toEqual({ kind: "not_found" });
+  expect(await t.store.executions.cancel(PROJECT, mine[0]!.id, actor)).toEqual({
+    kind: "wrong_state",
+    state: "cancelled",
+  });
+  expect(await t.store.executions.cancel(PROJECT, "0195501c-8400-7000-8000-00000000abcd", actor)).toEqual({
+    kind: "not_found",
+  });
 });
 
 test("a final execution is retried as a new one with the first one's idempotency key, unless that succeeded", async () => {
@@ -79,12 +111,17 @@ test("a final execution is retried as a new one with the first one's idempotency
     await t.store.queue.settleFinal(mine.map(end));
     return id;
   };
-  const rootOf = async (id: string) => (await t.pool.query("select root_id from punctual.queue where id = $1", [id])).rows[0].root_id;
+  const rootOf = async (id: string) =>
+    (await t.pool.query("select root_id from punctual.queue where id = $1", [id])).rows[0].root_id;
   const bad = await run(failed);
   const retried = await t.store.executions.retry(PROJECT, bad, { ...actor, version: "current" });
   if (retried.kind !== "created") throw new Error(retried.kind);
   expect(await rootOf(retried.executionId)).toBe(bad);
-  expect(await t.store.executions.find(PROJECT, retried.executionId)).toMatchObject({ retryOf: bad, trigger: "retry", payload: [1] });
+  expect(await t.store.executions.find(PROJECT, retried.executionId)).toMatchObject({
+    retryOf: bad,
+    trigger: "retry",
+    payload: [1],
+  });
   await t.pool.query("delete from punctual.queue where job_id = $1", [job.id]);
   const good = await run(succeeded);
   const again = await t.store.executions.retry(PROJECT, good, { ...actor, version: "current" });
@@ -109,7 +146,10 @@ test("one that is retrying gets its next attempt now", async () => {
   const id = await triggerJob(t.store, job);
   const mine = (await claim(t.store, t.nodeId)).claimed.filter(({ jobId }) => jobId === job.id);
   await t.store.queue.settleRetry(mine.map((one) => ({ ...one, delayMs: 3_600_000, attempt: failed(one).attempt })));
-  expect(await t.store.executions.retry(PROJECT, id, { ...actor, version: "current" })).toEqual({ kind: "hastened", executionId: id });
+  expect(await t.store.executions.retry(PROJECT, id, { ...actor, version: "current" })).toEqual({
+    kind: "hastened",
+    executionId: id,
+  });
   const again = (await claim(t.store, t.nodeId)).claimed.filter(({ jobId }) => jobId === job.id);
   expect(again.map(({ attempt }) => attempt)).toEqual([2]);
 });

@@ -71,7 +71,12 @@ export async function trigger(
 ): Promise<TriggerResult[]> {
   if (items.length === 0) return [];
   if (items.every((item) => item.key === undefined))
-    return await insert(db, projectId, items.map((item) => ({ ...item, id: ids.next(0) })), options);
+    return await insert(
+      db,
+      projectId,
+      items.map((item) => ({ ...item, id: ids.next(0) })),
+      options,
+    );
   return await db.transaction((tx) => triggerWithKeys(tx, ids, projectId, items, options));
 }
 
@@ -92,7 +97,12 @@ async function triggerWithKeys(
     return { ...item, runAt, id: ids.next(runAt.getTime()) };
   });
   const keyed = timed.map((item, nth) => ({ ...item, nth })).filter((item) => item.key !== undefined);
-  await tx.run(reserveKeysSql, [projectId, ...jobColumns(keyed), keyed.map((item) => item.key), keyed.map((item) => item.id)]);
+  await tx.run(reserveKeysSql, [
+    projectId,
+    ...jobColumns(keyed),
+    keyed.map((item) => item.key),
+    keyed.map((item) => item.id),
+  ]);
   const known = await tx.run<{ nth: number; execution_id: string; job_id: string }>(readKeysSql, [
     projectId,
     keyed.map((item) => item.nth),
@@ -100,13 +110,20 @@ async function triggerWithKeys(
     keyed.map((item) => item.key),
   ]);
   const seen = new Map(known.filter((row) => timed[row.nth]!.id !== row.execution_id).map((row) => [row.nth, row]));
-  const fresh = await insert(tx, projectId, timed.filter((_, nth) => !seen.has(nth)), options);
+  const fresh = await insert(
+    tx,
+    projectId,
+    timed.filter((_, nth) => !seen.has(nth)),
+    options,
+  );
   const missing = fresh.filter((result) => result.kind === "not_found");
   if (missing.length > 0) throw new UnknownJobs(missing);
   const rest = fresh.values();
   return timed.map((_, nth) => {
     const row = seen.get(nth);
-    return row ? { kind: "triggered", executionId: row.execution_id, jobId: row.job_id, deduplicated: true } : rest.next().value!;
+    return row
+      ? { kind: "triggered", executionId: row.execution_id, jobId: row.job_id, deduplicated: true }
+      : rest.next().value!;
   });
 }
 
@@ -120,7 +137,12 @@ export class UnknownJobs extends Error {
   }
 }
 
-async function insert(db: Queryable, projectId: string, items: Item[], options: { actor: string; horizonMs: number }): Promise<TriggerResult[]> {
+async function insert(
+  db: Queryable,
+  projectId: string,
+  items: Item[],
+  options: { actor: string; horizonMs: number },
+): Promise<TriggerResult[]> {
   if (items.length === 0) return [];
   const rows = await db.run<{ nth: number; id: string | null; job_id: string | null }>(triggerSql, [
     projectId,
@@ -144,7 +166,10 @@ async function insert(db: Queryable, projectId: string, items: Item[], options: 
 }
 
 function jobColumns(items: { job: string }[]): [(string | null)[], (string | null)[]] {
-  return [items.map((item) => (isUuid(item.job) ? item.job : null)), items.map((item) => (isUuid(item.job) ? null : item.job))];
+  return [
+    items.map((item) => (isUuid(item.job) ? item.job : null)),
+    items.map((item) => (isUuid(item.job) ? null : item.job)),
+  ];
 }
 
 function payloadText(payload: Json | undefined): string | null {

@@ -111,7 +111,13 @@ export const cancelWaitingSql = statement(
 );
 
 /** The columns that a spec decides, in the order of the statements above. */
-export function specColumns(spec: JobSpec): { tags: string[]; priority: number; lane: string; overlap: string; retainForMs: number | null } {
+export function specColumns(spec: JobSpec): {
+  tags: string[];
+  priority: number;
+  lane: string;
+  overlap: string;
+  retainForMs: number | null;
+} {
   const oneTime = spec.schedule !== null && "at" in spec.schedule;
   return {
     tags: spec.tags,

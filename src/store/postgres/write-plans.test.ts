@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createJob, createTestStore, HORIZON_MS, type TestStore } from "../../../tests/support/store.ts";
 import { CompiledJobs } from "../../engine/compiled-jobs.ts";
 import { DatabaseClock } from "../../engine/database-clock.ts";
 import { Planner } from "../../engine/planner.ts";
 import { createLog } from "../../telemetry/log.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import type { Store } from "../port.ts";
-import { createJob, createTestStore, HORIZON_MS, type TestStore } from "../../../tests/support/store.ts";
 
 let t: TestStore;
 
@@ -16,7 +16,13 @@ afterAll(async () => await t.close());
 
 const planner = (store: Store) =>
   new Planner(
-    { store, jobs: new CompiledJobs(store.planning), clock: new DatabaseClock(() => performance.now()), log: createLog({ level: "silent" }), metrics: new Metrics() },
+    {
+      store,
+      jobs: new CompiledJobs(store.planning),
+      clock: new DatabaseClock(() => performance.now()),
+      log: createLog({ level: "silent" }),
+      metrics: new Metrics(),
+    },
     { horizonMs: HORIZON_MS, retentionMs: 30 * 86_400_000, tzdata: "2026a" },
   );
 
@@ -31,12 +37,18 @@ async function fallBehind(ms: number): Promise<void> {
 }
 
 test("three planners at once plan every instant once", async () => {
-  const jobs = await Promise.all(Array.from({ length: 60 }, (_, i) => createJob(t.store, { schedule: { every: `${1 + (i % 3)}s` }, misfire: { policy: "fire_all", limit: 1000 } })));
+  const jobs = await Promise.all(
+    Array.from({ length: 60 }, (_, i) =>
+      createJob(t.store, { schedule: { every: `${1 + (i % 3)}s` }, misfire: { policy: "fire_all", limit: 1000 } }),
+    ),
+  );
   await fallBehind(120_000);
   const planners = [planner(t.store), planner(t.another().store), planner(t.another().store)];
   const rounds = await Promise.all(planners.map((one) => one.planOnce()));
   expect(rounds.reduce((sum, { planned }) => sum + planned, 0)).toBe(jobs.length);
-  const { rows } = await t.pool.query("select job_id, count(*)::int as n, count(distinct scheduled_at)::int as distinct_n, max(scheduled_at) - min(scheduled_at) as span from punctual.queue group by job_id");
+  const { rows } = await t.pool.query(
+    "select job_id, count(*)::int as n, count(distinct scheduled_at)::int as distinct_n, max(scheduled_at) - min(scheduled_at) as span from punctual.queue group by job_id",
+  );
   expect(rows.length).toBe(jobs.length);
   for (const row of rows) expect(row.n).toBe(row.distinct_n);
   const { rows: gaps } = await t.pool.query(
@@ -66,7 +78,14 @@ test("a plan made for an older version or instant changes nothing", async () => 
   const read = await t.store.planning.readDueCursors({ horizonMs: HORIZON_MS, limit: 1_000 });
   await planner(t.store).planOnce();
   const queued = await t.pool.query("select count(*)::int as n from punctual.queue");
-  const stale = read.cursors.map((cursor) => ({ cursor, fires: [], skips: [], next: { fireAt: null, plannedUntil: cursor.nextFireAt, runs: 9 }, completes: true, priority: 50 }));
+  const stale = read.cursors.map((cursor) => ({
+    cursor,
+    fires: [],
+    skips: [],
+    next: { fireAt: null, plannedUntil: cursor.nextFireAt, runs: 9 },
+    completes: true,
+    priority: 50,
+  }));
   expect(await t.store.planning.writePlans(stale)).toEqual({ moved: [], fires: 0, skipped: 0 });
   expect((await t.pool.query("select count(*)::int as n from punctual.queue")).rows).toEqual(queued.rows);
 });

@@ -49,10 +49,17 @@ export const writePlansSql = statement(
      (select coalesce(sum(count), 0) from skipped) as skipped`,
 );
 
-export async function writePlans(db: Queryable, plans: CursorPlan[]): Promise<{ moved: string[]; fires: number; skipped: number }> {
+export async function writePlans(
+  db: Queryable,
+  plans: CursorPlan[],
+): Promise<{ moved: string[]; fires: number; skipped: number }> {
   if (plans.length === 0) return { moved: [], fires: 0, skipped: 0 };
-  const fires = plans.flatMap((plan) => plan.fires.map((fire) => ({ ...fire, cursor: plan.cursor, priority: plan.priority })));
-  const skips = plans.flatMap((plan) => plan.skips.map((skip) => ({ ...skip, cursor: plan.cursor, priority: plan.priority })));
+  const fires = plans.flatMap((plan) =>
+    plan.fires.map((fire) => ({ ...fire, cursor: plan.cursor, priority: plan.priority })),
+  );
+  const skips = plans.flatMap((plan) =>
+    plan.skips.map((skip) => ({ ...skip, cursor: plan.cursor, priority: plan.priority })),
+  );
   const [counts] = await db.run<{ moved: string[]; fires: number; skipped: number }>(writePlansSql, [
     plans.map((plan) => plan.cursor.jobId),
     plans.map((plan) => plan.cursor.version),
