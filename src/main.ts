@@ -2,7 +2,6 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import pg from "pg";
 import { API_DEFAULTS } from "./api/deps.ts";
 import { fixedKeys, type Principal, SCOPES } from "./api/principal.ts";
 import { buildApi } from "./api/server.ts";
@@ -14,7 +13,7 @@ import { CachedVault } from "./engine/vault.ts";
 import type { EmbeddedDatabase } from "./store/embedded/embedded.ts";
 import type { Store } from "./store/port.ts";
 import { isDataError } from "./store/postgres/database.ts";
-import { migrate, pendingMigrations } from "./store/postgres/migrate.ts";
+import { migrate } from "./store/postgres/migrate.ts";
 import { createPostgresStore } from "./store/postgres/store.ts";
 import { EgressGuard } from "./targets/http/egress.ts";
 import { HttpTargetRunner } from "./targets/http/runner.ts";
@@ -23,6 +22,8 @@ import { Metrics } from "./telemetry/metrics.ts";
 
 export { resolveDataDir } from "./store/embedded/data-folder.ts";
 export { startEmbedded } from "./store/embedded/embedded.ts";
+export { checkDatabase, type DatabaseCheck } from "./store/postgres/check-database.ts";
+export { migrate as migrateDatabase } from "./store/postgres/migrate.ts";
 export { createLog, type Log } from "./telemetry/log.ts";
 
 /** How far ahead fires are planned. Twice the safety poll and more, so that every node learns of them in time. */
@@ -71,7 +72,12 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
   const guard = new EgressGuard({ allow: settings.egressAllow, only: settings.egressOnly, deny: settings.egressDeny });
   const monotonic = () => performance.now();
   const vault = new CachedVault(store, monotonic);
-  const targets = new HttpTargetRunner(vault, guard, { version, now: () => Date.now() });
+  // As many connections to a host as the node could have calls to it: none waits for a connection within its own timeout.
+  const targets = new HttpTargetRunner(vault, guard, {
+    version,
+    now: () => Date.now(),
+    connectionsPerOrigin: settings.concurrency,
+  });
   const engine = new Engine(
     { store, targets, log, metrics, monotonic, random: Math.random, isDataError },
     {
@@ -129,65 +135,6 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
       await store.close();
     },
   };
-}
-
-export async function migrateDatabase(url: string): Promise<string[]> {
-  return await migrate(url);
-}
-
-export interface DatabaseCheck {
-  version: string;
-  major: number;
-  latencyMs: number;
-  readOnly: boolean;
-  pendingMigrations: string[];
-  /** Positive: the database's clock is ahead. */
-  clockSkewMs: number;
-  pooler: "none" | "session" | "transaction";
-}
-
-/** Looks at a database without changing it. */
-export async function checkDatabase(url: string): Promise<DatabaseCheck> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    const sentAt = Date.now();
-    const { rows } = await client.query<{ version: string; number: number; now: Date; read_only: string; pid: number }>(
-      `select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
-         clock_timestamp() as now, current_setting('transaction_read_only') as read_only, pg_backend_pid() as pid`,
-    );
-    const receivedAt = Date.now();
-    const seen = rows[0]!;
-    return {
-      version: seen.version,
-      major: Math.floor(seen.number / 10_000),
-      latencyMs: receivedAt - sentAt,
-      readOnly: seen.read_only === "on",
-      pendingMigrations: await pendingMigrations(url),
-      clockSkewMs: seen.now.getTime() - (sentAt + receivedAt) / 2,
-      pooler: await poolerOf(client, seen.pid),
-    };
-  } finally {
-    await client.end();
-  }
-}
-
-/** A pooler answers the cancel key's process id with one of its own; in transaction mode a session setting does not last. */
-async function poolerOf(client: pg.Client, backendPid: number): Promise<DatabaseCheck["pooler"]> {
-  const announced = (client as unknown as { processID: number | null }).processID;
-  if (announced === backendPid) return "none";
-  const name = `check_${randomUUID().slice(0, 8)}`;
-  try {
-    await client.query(`begin; prepare ${name} as select 1; commit`);
-    const other = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-    await client.query(`execute ${name}`);
-    return other.rows[0]!.pid === backendPid ? "session" : "transaction";
-  } catch {
-    return "transaction";
-  } finally {
-    await client.query(`deallocate ${name}`).catch(() => {});
-  }
 }
 
 /** Calls are signed from the first one on. */

@@ -61,7 +61,7 @@ const fields = {
     .transform((tags) => [...new Set(tags)]),
   schedule: scheduleInput.default(null),
   target: targetSchema,
-  payload: jsonValue.default(null),
+  payload: jsonValue.default({}),
   priority: prioritySchema.default(PRIORITY_DEFAULT),
   timeout: duration.default("5m"),
   delivery: z.enum(["at_least_once", "at_most_once"]).default("at_least_once"),

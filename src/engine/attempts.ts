@@ -164,7 +164,6 @@ export class Attempts {
         ...outcome,
         outcome: "lost",
         cause: { kind: "lost" },
-        doubtful: true,
         error: { code: "lost", message: "the node was stopped during the call" },
       };
       settler.add({ claimed, job, result: lost, attempt: { ...attempt, outcome: "lost", error: lost.error } });

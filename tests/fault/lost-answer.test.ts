@@ -36,7 +36,7 @@ test.each([
     "select id from punctual.execution where attempts @? '$[*].outcome ? (@ == \"lost\")'",
   );
   expect(rows).toEqual([]);
-  expect(report.executed + (report.skipped.paused ?? 0)).toBe(report.due);
+  expect(report.executed + (report.skipped.edited ?? 0)).toBe(report.due);
 });
 
 test("F6: a request whose commit was lost takes effect once when it is repeated under its key", async () => {

@@ -19,7 +19,7 @@ export interface WatchedJob {
   /** Every so many milliseconds since its creation, or by cron at every so many seconds of the minute. */
   schedule: { everyMs: number } | { cronSeconds: number };
   createdAt: number;
-  /** The moments before and after the request that paused it for good, or deleted it. What was due in between may or may
+  /** The moments before and after the request that took its schedule, or deleted it. What was due in between may or may
    * not be in the ledger; what was due later is nobody's business. */
   ended: { after: number; before: number };
 }

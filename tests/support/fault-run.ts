@@ -112,11 +112,16 @@ export class FaultRun {
     return rows[0]!.now.getTime();
   }
 
-  /** All jobs that still fire are paused; then what is under way is waited for. */
+  /**
+   * All jobs that still fire lose their schedule; then what is under way, retries included, is waited for. (A pause would
+   * hold the retries.)
+   */
   async quiet(): Promise<void> {
     const [via] = this.running;
     const firing = this.jobs.filter(({ ended }) => ended === null);
-    await atOnce(firing.values(), (job) => this.end(job, () => via!.insist("POST", `/jobs/${job.id}/pause`)));
+    await atOnce(firing.values(), (job) =>
+      this.end(job, () => via!.insist("PATCH", `/jobs/${job.id}`, { schedule: null })),
+    );
     await this.until("the queue is empty", QUIET_MS_MAX, async () => {
       const { rows } = await this.pool.query<{ n: string }>("select count(*) as n from punctual.queue");
       return Number(rows[0]!.n) === 0;

@@ -55,10 +55,13 @@ function line(request: IncomingMessage, seen: { arrived: number; status: number;
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, tell: (status: number) => void) {
-  const [, behaviour, value] = request.url!.split("/");
-  if (behaviour === "hang") return;
-  if (behaviour === "slow") await new Promise((resolve) => setTimeout(resolve, Number(value)));
-  if (response.destroyed) return;
+  let [behaviour, value, ...rest] = request.url!.split("/").slice(1);
+  if (behaviour === "slow") {
+    // `/slow/300/nul`: after 300 ms as `/nul`.
+    await new Promise((resolve) => setTimeout(resolve, Number(value)));
+    [behaviour, value] = rest;
+  }
+  if (behaviour === "hang" || response.destroyed) return;
   if (behaviour === "reset") {
     tell(-1);
     request.socket.resetAndDestroy();

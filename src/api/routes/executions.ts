@@ -2,7 +2,7 @@ import { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
 import { EXECUTION_STATES, executionSchema, TRIGGERS } from "../../contract/execution.ts";
 import { jsonValue, text } from "../../contract/json.ts";
-import type { ExecutionFilter, ExecutionInclude } from "../../store/port/executions.ts";
+import { COUNT_MAX, type ExecutionFilter, type ExecutionInclude } from "../../store/port/executions.ts";
 import { noJob } from "../job-change.ts";
 import { anyOf, idOrName, instant, listSchema, pageQuery, tag, uuid } from "../parameters.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
@@ -36,7 +36,10 @@ const cancelBody = z.strictObject({ reason: text(1024).optional() });
 
 const PAGE = { description: "A page of executions.", schema: listSchema(executionSchema) };
 const EXECUTION = { description: "The execution.", schema: executionSchema };
-const countsSchema = z.object(Object.fromEntries(EXECUTION_STATES.map((state) => [state, z.int()])));
+const countsSchema = z.object({
+  ...Object.fromEntries(EXECUTION_STATES.map((state) => [state, z.int()])),
+  complete: z.boolean().describe(`false if a state has ${COUNT_MAX} or more, which are not counted further`),
+});
 
 export function executionRoutes(): Route[] {
   return [
@@ -73,10 +76,10 @@ export function executionRoutes(): Route[] {
       summary: "Count executions by state",
       query: filterQuery,
       responses: { 200: { description: "How many there are in each state.", schema: countsSchema } },
-      handler: async ({ query, principal, store }) => ({
-        status: 200,
-        body: await store.executions.counts(principal.projectId, executionFilter(query)),
-      }),
+      handler: async ({ query, principal, store }) => {
+        const counts = await store.executions.counts(principal.projectId, executionFilter(query));
+        return { status: 200, body: { ...counts, complete: Object.values(counts).every((count) => count < COUNT_MAX) } };
+      },
     }),
     route({
       method: "GET",

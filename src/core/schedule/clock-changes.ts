@@ -33,11 +33,11 @@ function showsAgain(later: Stretch, wall: number): boolean {
   return later.start + later.offset <= wall && wall < later.fresh;
 }
 
-/** The changes of the clock within a year that touch the schedule. */
-export function notesOnYear(occurrences: Occurrences, afterMs: number): string[] {
+/** The changes of the clock that touch the schedule within a year, or up to its end. */
+export function notesOnYear(occurrences: Occurrences, afterMs: number, endMs: number): string[] {
   const after = Math.floor(afterMs / 1_000);
   return occurrences.zone
-    .changes(after, after + YEAR_SECONDS)
+    .changes(after, Math.min(after + YEAR_SECONDS, endMs / 1_000))
     .map((change) => noteOnChange(occurrences, change))
     .filter((note) => note !== null)
     .slice(0, NOTES_MAX);
@@ -47,15 +47,17 @@ function noteOnChange(occurrences: Occurrences, change: Stretch): string | null 
   const wall = change.start + change.offset;
   const [from, until] = wall > change.reached ? [change.reached, wall] : [wall, change.reached];
   if (countWall(occurrences.cron, from, until) === 0) return null;
-  const day = new Date(wall * 1_000).toISOString().slice(0, 10);
+  const day = date(wall);
   const move = wall > change.reached ? "goes forward" : "goes back";
   const effect = wall > change.reached ? inGap(occurrences, change) : inFold(occurrences, from, until);
-  return `On ${day} the clock ${move} from ${clock(change.reached)} to ${clock(wall)}: ${effect}`;
+  const sameDay = startOfDay(wall) === startOfDay(change.reached);
+  const [before, after] = [change.reached, wall].map((time) => (sameDay ? clock(time) : dateAndClock(time)));
+  return `On ${day} the clock ${move} from ${before} to ${after}: ${effect}`;
 }
 
 function inGap(occurrences: Occurrences, change: Stretch): string {
   const wall = change.start + change.offset;
-  if ((occurrences.cron.flags & ELAPSED) !== 0) return "the times in between do not exist, and nothing is missed";
+  if ((occurrences.cron.flags & ELAPSED) !== 0) return "the times in between do not exist, and do not fire";
   if (!occurrences.makesUp(change)) return `${timesBetween(occurrences, change.reached, wall)} is left out`;
   const moved = timesBetween(occurrences, Math.max(change.reached, startOfDay(wall)), wall);
   return `${moved} fires at ${clock(wall)} instead`;
@@ -78,6 +80,14 @@ function timesBetween({ cron }: Occurrences, from: number, until: number): strin
 
 function startOfDay(wall: number): number {
   return Math.floor(wall / SECONDS_PER_DAY) * SECONDS_PER_DAY;
+}
+
+function dateAndClock(wall: number): string {
+  return `${date(wall)} ${clock(wall)}`;
+}
+
+function date(wall: number): string {
+  return new Date(wall * 1_000).toISOString().slice(0, 10);
 }
 
 /** `02:30`, with seconds if there are any. */

@@ -89,9 +89,18 @@ describe("the notes of a preview", () => {
       "On 2026-10-25 the clock goes back from 03:00 to 02:00: 02:30 comes twice, and fires both times",
     ]);
     expect(notes(cron("*/30 * * * *"))).toEqual([
-      "On 2026-03-29 the clock goes forward from 02:00 to 03:00: the times in between do not exist, and nothing is missed",
+      "On 2026-03-29 the clock goes forward from 02:00 to 03:00: the times in between do not exist, and do not fire",
       "On 2026-10-25 the clock goes back from 03:00 to 02:00: fires in both passes, as elapsed time counts",
     ]);
+  });
+
+  test("name both days when the clock is moved across midnight", () => {
+    expect(shown(cron("0 12 * * *", { timezone: "Pacific/Apia" }), "2011-12-01T00:00:00Z").notes[0]).toBe(
+      "On 2011-12-31 the clock goes forward from 2011-12-30 00:00 to 2011-12-31 00:00: 12:00 is left out",
+    );
+    expect(shown(cron("30 23 * * *", { timezone: "America/Sao_Paulo" }), "2018-01-01T00:00:00Z").notes[0]).toBe(
+      "On 2018-02-17 the clock goes back from 2018-02-18 00:00 to 2018-02-17 23:00: 23:30 comes twice, and fires the first time only",
+    );
   });
 
   test("leave out the nights that change nothing", () => {
@@ -99,6 +108,10 @@ describe("the notes of a preview", () => {
     expect(notes(cron("30 2 1 * *"))).toEqual([]);
     expect(notes(cron("30 2 * * *", { timezone: "UTC" }))).toEqual([]);
     expect(notes(cron("30 2 * * *", { endsAt: "2026-01-10T00:00:00.000Z" }))).toEqual([]);
+    expect(notes(cron("30 2 * * *", { endsAt: "2026-06-01T00:00:00.000Z" }))).toHaveLength(1);
+    expect(
+      notes(cron("30 2 * * *", { startsAt: "2026-06-01T00:00:00.000Z", endsAt: "2027-01-01T00:00:00.000Z" })),
+    ).toHaveLength(1);
   });
 
   test("tell that either of two day fields is enough", () => {

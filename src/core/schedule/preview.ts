@@ -56,9 +56,9 @@ export function preview(schedule: Schedule, { anchor, after, count, maxRuns }: P
 }
 
 function notesOn(occurrences: Occurrences, { startsAt, endsAt }: CronSchedule, after: number): string[] {
-  const from = Math.max(after, startsAt === undefined ? after : Date.parse(startsAt) - 1);
-  const ended = endsAt !== undefined && Date.parse(endsAt) <= from;
-  return [...notesOnDays(occurrences.cron), ...(ended ? [] : notesOnYear(occurrences, from))];
+  const from = startsAt === undefined ? after : Math.max(after, Date.parse(startsAt) - 1);
+  const end = endsAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(endsAt);
+  return [...notesOnDays(occurrences.cron), ...notesOnYear(occurrences, from, end)];
 }
 
 function notesOnDays(sets: CronSets): string[] {

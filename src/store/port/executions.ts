@@ -14,6 +14,9 @@ export interface ExecutionFilter {
   ids?: string[];
 }
 
+/** Executions of one state are counted this far; beyond it the exact number helps nobody and costs everybody. */
+export const COUNT_MAX = 100_000;
+
 export type ExecutionInclude = "attempts" | "payload" | "result";
 
 export type CancelResult =
@@ -38,6 +41,7 @@ export interface ExecutionStore {
     filter: ExecutionFilter,
     page: { order: "asc" | "desc"; after: string | null; limit: number; include: ExecutionInclude[] },
   ): Promise<{ items: Execution[]; next: string | null }>;
+  /** Each state up to COUNT_MAX. */
   counts(projectId: string, filter: ExecutionFilter): Promise<Record<ExecutionState, number>>;
   /** The latest `perJob` executions of each job, newest first, in one statement. */
   latest(projectId: string, jobIds: string[], perJob: number): Promise<Map<string, Execution[]>>;

@@ -2,6 +2,7 @@ import { EXECUTION_STATES, type ExecutionState } from "../../contract/execution.
 import { idFloor } from "../../core/ids.ts";
 import { FINAL_STATES, isFinal } from "../../core/states.ts";
 import type { ExecutionFilter } from "../port/executions.ts";
+import { type Queryable, statement } from "./database.ts";
 
 // Parameters of every statement that filters executions: $1 project, $2 and $3 the ids between which the rows are (both
 // excluded), $4 states in the queue, $5 final states, $6 jobs, $7 triggers, $8 tags, $9 ids. Those that are null do not count.
@@ -22,6 +23,23 @@ function conditions(row: "q" | "e"): string {
   and ($7::text[] is null or ${row}.trigger = any($7))
   and ($8::text[] is null or exists (select from punctual.job t where t.id = ${row}.job_id and t.tags && $8))
   and ($9::uuid[] is null or ${row}.id = any($9))`;
+}
+
+/** Jobs that a tag stands for, if they are few; null if they are many. */
+const TAGGED_MAX = 200;
+
+export const taggedJobsSql = statement(
+  "tagged_jobs",
+  "select t.id from punctual.job t where t.project_id = $1 and t.tags && $2::text[] and ($3::uuid[] is null or t.id = any($3)) limit $4",
+);
+
+/** A tag that few jobs have is the same question as those jobs, and they are found much faster. */
+export async function resolveTags(db: Queryable, projectId: string, filter: ExecutionFilter): Promise<ExecutionFilter> {
+  if (filter.tags === undefined) return filter;
+  const rows = await db.run<{ id: string }>(taggedJobsSql, [projectId, filter.tags, filter.jobIds ?? null, TAGGED_MAX + 1]);
+  if (rows.length > TAGGED_MAX) return filter;
+  const { tags: _, ...rest } = filter;
+  return { ...rest, jobIds: rows.map((row) => row.id) };
 }
 
 const ID_MIN = "00000000-0000-0000-0000-000000000000";

@@ -1,5 +1,6 @@
-import { JOB_STATES, type JobState } from "../../contract/job.ts";
+import { JOB_STATES } from "../../contract/job.ts";
 import type { JobFilter } from "../port/jobs.ts";
+import { type Queryable, statement } from "./database.ts";
 
 /**
  * Conditions of a job filter on `job j`, with $1 project, $3 tags, $4 text, $5 source and $6 ids; those that are null do
@@ -7,8 +8,8 @@ import type { JobFilter } from "../port/jobs.ts";
  */
 export const JOB_FILTER = `j.project_id = $1
   and ($3::text[] is null or j.tags && $3)
-  and ($4::text is null or j.name ilike $4
-    or (select v.spec ->> 'description' from punctual.job_version v where v.job_id = j.id and v.version = j.version) ilike $4)
+  and ($4::text is null or (
+    select punctual.job_text(v.spec) from punctual.job_version v where v.job_id = j.id and v.version = j.version) like $4)
   and ($5::text is null or j.source = $5)
   and ($6::uuid[] is null or j.id = any($6))`;
 
@@ -17,10 +18,35 @@ const NOT_DELETED = JOB_STATES.filter((state) => state !== "deleted");
 export function jobFilterValues(projectId: string, filter: JobFilter): unknown[] {
   return [
     projectId,
-    filter.states ?? (NOT_DELETED satisfies JobState[]),
+    filter.states ?? NOT_DELETED,
     filter.tags ?? null,
-    filter.text === undefined ? null : `%${filter.text.replace(/[\\%_]/g, "\\$&")}%`,
+    filter.text === undefined ? null : pattern(filter.text),
     filter.source ?? null,
     filter.ids ?? null,
   ];
+}
+
+/** Beyond this many a text is common, and walking along the list meets it soon enough. */
+const FOUND_MAX = 2_000;
+
+/** Through the index of three-letter pieces, which finds a rare text among a million jobs; $3 is looked at for what it finds. */
+export const searchJobsSql = statement(
+  "search_jobs",
+  `select v.job_id as id from punctual.job_version v join punctual.job j on j.id = v.job_id and j.version = v.version
+   where punctual.trigrams(punctual.job_text(v.spec)) @> punctual.trigrams($2) and punctual.job_text(v.spec) like $3 and j.project_id = $1
+   limit ${FOUND_MAX + 1}`,
+);
+
+/** A rare text is the same question as the few jobs that have it. Shorter ones than three letters are in no index. */
+export async function resolveText(db: Queryable, projectId: string, filter: JobFilter): Promise<JobFilter> {
+  const { text, ids, ...rest } = filter;
+  if (text === undefined || text.length < 3) return filter;
+  const rows = await db.run<{ id: string }>(searchJobsSql, [projectId, text.toLowerCase(), pattern(text)]);
+  if (rows.length > FOUND_MAX) return filter;
+  const found = rows.map((row) => row.id);
+  return { ...rest, ids: ids === undefined ? found : found.filter((id) => ids.includes(id)) };
+}
+
+function pattern(text: string): string {
+  return `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }

@@ -1,24 +1,21 @@
 import type { ExecutionFilter } from "../port/executions.ts";
-import { type Queryable, statement } from "./database.ts";
-import { executionFilterValues, LEDGER_FILTER, QUEUE_FILTER } from "./execution-filter.ts";
+import { type Queryable, type Statement, statement } from "./database.ts";
+import { executionFilterValues, resolveTags } from "./execution-filter.ts";
+import { fromLedger, fromQueue, WAYS, type Way, wayFor } from "./execution-walk.ts";
 
-export const matchingExecutionsSql = statement(
-  "matching_executions",
-  `(select q.id from punctual.queue q where ${QUEUE_FILTER} order by q.id desc limit $10)
-   union all (select e.id from punctual.execution e where ${LEDGER_FILTER} order by e.id desc limit $10)
-   order by id desc limit $10`,
-);
+function matching(way: Way): Statement {
+  return statement(
+    `matching_executions_${way}`,
+    `select x.id from (${fromQueue("q.id", way, "desc")} union all ${fromLedger("e.id", way, "desc")}) as x order by x.id desc limit $10`,
+  );
+}
+
+export const matchingExecutionsSql = Object.fromEntries(WAYS.map((way) => [way, matching(way)])) as Record<Way, Statement>;
 
 /** Newest first. */
-export async function matchingExecutions(
-  db: Queryable,
-  projectId: string,
-  filter: ExecutionFilter,
-  limit: number,
-): Promise<string[]> {
-  const rows = await db.run<{ id: string }>(matchingExecutionsSql, [
-    ...executionFilterValues(projectId, filter),
-    limit,
-  ]);
+export async function matchingExecutions(db: Queryable, projectId: string, asked: ExecutionFilter, limit: number): Promise<string[]> {
+  const filter = await resolveTags(db, projectId, asked);
+  const values = [...executionFilterValues(projectId, filter), limit];
+  const rows = await db.run<{ id: string }>(matchingExecutionsSql[wayFor(filter)], values);
   return rows.map((row) => row.id);
 }

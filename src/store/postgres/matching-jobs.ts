@@ -1,6 +1,6 @@
 import type { JobFilter } from "../port/jobs.ts";
 import { type Queryable, statement } from "./database.ts";
-import { JOB_FILTER, jobFilterValues } from "./job-filter.ts";
+import { JOB_FILTER, jobFilterValues, resolveText } from "./job-filter.ts";
 
 export const matchingJobsSql = statement(
   "matching_jobs",

@@ -49,6 +49,7 @@ create index job_list on punctual.job (project_id, state, id);
 create index job_list_name on punctual.job (project_id, state, name, id);
 -- Without a pending list, which would make one of many saved jobs pay for all before it.
 create index job_tags on punctual.job using gin (tags) with (fastupdate = off);
+create index job_source on punctual.job (project_id, source, id) where source is not null;
 create index job_pause_until on punctual.job (pause_until) where pause_until is not null;
 create index job_expires on punctual.job (expires_at) where expires_at is not null;
 
@@ -61,6 +62,18 @@ create table punctual.job_version (
   created_by text,
   primary key (job_id, version)
 );
+
+-- What a search looks at: the name and the beginning of the description, in small letters.
+create function punctual.job_text(spec json) returns text language sql immutable parallel safe as
+$$ select lower((spec ->> 'name') || ' ' || left(spec ->> 'description', 200)) $$;
+
+-- All pieces of three letters: a text that contains another contains its pieces.
+create function punctual.trigrams(of text) returns text[] language sql immutable parallel safe as
+$$ select coalesce(array_agg(distinct substr(of, i, 3)), '{}') from generate_series(1, length(of) - 2) as i $$;
+
+-- A short pending list: one saved job may pay for a few dozen before it, not for thousands.
+create index job_version_search on punctual.job_version using gin (punctual.trigrams(punctual.job_text(spec)))
+  with (gin_pending_list_limit = 128);
 
 -- The next fire of each job: narrow and hot. All instants up to planned_until are in the ledger or the queue.
 create table punctual.cursor (
@@ -150,6 +163,8 @@ create index queue_job on punctual.queue (job_id, id);
 create index queue_holder on punctual.queue (holder) where holder is not null;
 -- Callbacks that did not come.
 create index queue_deadline on punctual.queue (deadline) where deadline is not null;
+-- Lists of what is retrying.
+create index queue_retrying on punctual.queue (id) where state = 'retrying';
 create index queue_overlap on punctual.queue (job_id, run_at, id) where hold = 'overlap';
 
 -- Attempts of executions that are not final yet; they move into the execution's row at its end.
@@ -212,6 +227,8 @@ create index execution_job on punctual.execution (job_id, id);
 create index execution_project on punctual.execution (project_id, id);
 -- The states people look for are the rare ones.
 create index execution_state on punctual.execution (project_id, state, id) where state <> 'succeeded';
+create index execution_job_state on punctual.execution (job_id, state, id) where state <> 'succeeded';
+create index execution_trigger on punctual.execution (project_id, trigger, id) where trigger <> 'schedule';
 
 create table punctual.dead_letter (
   execution_id uuid primary key,
