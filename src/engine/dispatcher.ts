@@ -8,7 +8,7 @@
 // is not acted upon: others will recover it.
 
 import { randomUUID } from "node:crypto";
-import type { Blocked, Claimed } from "../store/port/queue.ts";
+import type { Blocked, Claimed, ClaimResult } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -86,27 +86,32 @@ export class Dispatcher {
       this.#moreIsDue = true;
       return { againInMs: POLL_MS };
     }
-    const { claimed, blocked } = await this.#claim(wanted);
+    const { claimed, blocked, nextRunAt, oldestDue } = await this.#claim(wanted);
     await this.#start(claimed);
-    if (blocked.length > 0) {
-      await this.#resolve(blocked);
-      return { againInMs: 0 };
-    }
-    return await this.#restUntilDue();
+    if (blocked.length > 0) await this.#resolve(blocked);
+    // Due and still there: all slots, or those of its lane, are taken, and the next that becomes free is for it; or others
+    // are claiming it at this moment.
+    this.#moreIsDue = oldestDue !== null;
+    if (blocked.length > 0 || (oldestDue !== null && claimed.length >= wanted && slots.free > 0)) return { againInMs: 0 };
+    return { againInMs: nextRunAt === null ? POLL_MS : Math.min(POLL_MS, Math.ceil(this.#deps.clock.msUntil(nextRunAt))) };
   }
 
-  async #claim(wanted: number): Promise<{ claimed: Claimed[]; blocked: Blocked[] }> {
-    const { store, slots, lease, metrics } = this.#deps;
+  async #claim(wanted: number): Promise<ClaimResult> {
+    const { store, slots, lease, metrics, clock } = this.#deps;
     const tokens = Array.from({ length: wanted }, () => randomUUID());
+    const sentAt = performance.now();
     this.#claims += 1;
     try {
       const order = this.#claims % OLDEST_EVERY === 0 ? "oldest" : "priority";
       const result = await store.queue.claimDue({ nodeId: this.#nodeId, tokens, order, ...slots.limits() });
       this.#contention += ((result.claimed.length === 0 && this.#moreIsDue ? 1 : 0) - this.#contention) * 0.05;
       metrics.claimContention.set(this.#contention);
+      clock.observe(result.now, sentAt);
+      const waitedMs = result.oldestDue === null ? 0 : result.now.getTime() - result.oldestDue.getTime();
+      metrics.schedulerLag.set(Math.max(0, waitedMs) / 1000);
       if (lease.valid) return result;
       this.#deps.log.warn("claim.too_late", { executions: result.claimed.length });
-      return { claimed: [], blocked: result.blocked };
+      return { ...result, claimed: [] };
     } catch (error) {
       this.#doubtful.push(...tokens);
       throw error;
@@ -161,17 +166,6 @@ export class Dispatcher {
         data: { jobId, executionId: id, state: "skipped", reason: { code, message: code } },
       })),
     );
-  }
-
-  async #restUntilDue(): Promise<Rest> {
-    const { store, clock, metrics } = this.#deps;
-    const sentAt = performance.now();
-    const { now, runAt, oldestDue } = await store.queue.nextDue();
-    clock.observe(now, sentAt);
-    // Due and still there: all slots, or those of its lane, are taken. The next that becomes free is for it.
-    this.#moreIsDue = oldestDue !== null;
-    metrics.schedulerLag.set(oldestDue === null ? 0 : Math.max(0, now.getTime() - oldestDue.getTime()) / 1000);
-    return { againInMs: runAt === null ? POLL_MS : Math.min(POLL_MS, Math.ceil(clock.msUntil(runAt))) };
   }
 
   #slotFree(): void {

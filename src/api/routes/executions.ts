@@ -78,7 +78,10 @@ export function executionRoutes(): Route[] {
       responses: { 200: { description: "How many there are in each state.", schema: countsSchema } },
       handler: async ({ query, principal, store }) => {
         const counts = await store.executions.counts(principal.projectId, executionFilter(query));
-        return { status: 200, body: { ...counts, complete: Object.values(counts).every((count) => count < COUNT_MAX) } };
+        return {
+          status: 200,
+          body: { ...counts, complete: Object.values(counts).every((count) => count < COUNT_MAX) },
+        };
       },
     }),
     route({

@@ -89,6 +89,17 @@ export interface Blocked {
   cause: "overlap" | "late";
 }
 
+export interface ClaimResult {
+  claimed: Claimed[];
+  blocked: Blocked[];
+  /** The database's time. */
+  now: Date;
+  /** The next moment at which something becomes due. */
+  nextRunAt: Date | null;
+  /** Since when the oldest waits that is due and was left: slots or lanes are full, or others hold it. */
+  oldestDue: Date | null;
+}
+
 export interface ClaimOptions {
   nodeId: string;
   /** Made by the claimer, one per slot, so that an ambiguous claim can be read back. */
@@ -135,14 +146,12 @@ export interface LostClaim {
 }
 
 export interface QueueStore {
-  claimDue(options: ClaimOptions): Promise<{ claimed: Claimed[]; blocked: Blocked[] }>;
+  claimDue(options: ClaimOptions): Promise<ClaimResult>;
   /** After a claim whose answer was lost: what it got, if it got anything. */
   readClaims(nodeId: string, tokens: string[]): Promise<Claimed[]>;
   /** Of the given claims, those that are no longer held. */
   lostClaims(claims: { id: string; claim: string }[]): Promise<string[]>;
   readPayloads(ids: string[]): Promise<Map<string, Json>>;
-  /** The database's time, the next moment at which something becomes due, and since when the oldest that is due waits. */
-  nextDue(): Promise<{ now: Date; runAt: Date | null; oldestDue: Date | null }>;
 
   resolveOverlaps(ids: string[]): Promise<{ skipped: string[]; held: number; cancelled: string[] }>;
   resolveLate(ids: string[]): Promise<{ skipped: string[]; accepted: number }>;

@@ -5,10 +5,13 @@
 // oldest first, so that nothing starves under a flood of higher priority. Candidates are found without locks, then locked
 // with `skip locked`; a few more candidates than slots leave something for whoever loses the race for the first ones.
 //
+// The first row of the answer is no execution: it carries the database's time, the next moment at which something becomes
+// due, and since when the oldest waits that is due and was not picked, so that the claimer knows how long it may sleep.
+//
 // Who may start: a row that needs its job's gate to be open wins only if the gate, locked here, counts nobody, and only
 // one of a batch. Those that may not start are returned as blocked and dealt with by statements of their own.
 
-import type { Blocked, Claimed, ClaimOptions } from "../port/queue.ts";
+import type { Blocked, Claimed, ClaimOptions, ClaimResult } from "../port/queue.ts";
 import { type Queryable, type Statement, statement } from "./database.ts";
 
 /** Groups looked at in one claim. What lies beyond comes when those before it are drained, or by the turn of the oldest. */
@@ -51,15 +54,18 @@ function claimText(found: string, order: string): string {
   return `with recursive
 lanes as (select * from unnest($4::text[], $5::integer[]) as l (lane, most)),
 ${found}
-candidates as (
-  select id from (select f.*, row_number() over (partition by f.lane order by ${order}, f.id) as nth from found f) f
-  where nth <= most order by ${order}, id limit cardinality($3::uuid[]) * 2
+candidates as materialized (
+  select array_agg(f.id order by ${order}, f.id) as ids from (
+    select f.* from (select f.*, row_number() over (partition by f.lane order by ${order}, f.id) as nth from found f) f
+    where f.nth <= f.most order by ${order}, f.id limit cardinality($3::uuid[]) * 2
+  ) f
 ),
 picked as materialized (
   select q.id, q.project_id, q.job_id, q.gated, q.overlap, q.attempt, q.run_at, q.late_after < coalesce($1::timestamptz, now()) as late
   from punctual.queue q
-  where q.id = any(array(select id from candidates)) and ${CLAIMABLE}
-  order by ${order.replaceAll("f.", "q.")}, q.id limit cardinality($3::uuid[])
+  where q.id = any((select ids from candidates)::uuid[]) and ${CLAIMABLE}
+  -- By their place among the candidates, which no index knows: so that they are fetched by their ids and nothing else.
+  order by array_position((select ids from candidates), q.id) limit cardinality($3::uuid[])
   for update skip locked
 ),
 gates as materialized (
@@ -91,7 +97,15 @@ claimed as (
   returning q.id, q.claim, q.project_id, q.job_id, q.version, q.payload_version, q.payload is not null as has_payload, q.trigger,
     q.scheduled_at, q.run_at, q.lane, q.priority, q.attempt, q.root_id, q.started_at, q.first_started_at
 )
-select c.*, null as blocked from claimed c
+select null::uuid as id, null::uuid as claim, null::uuid as project_id, null::uuid as job_id, null::integer as version,
+  null::integer as payload_version, null::boolean as has_payload, null as trigger,
+  (select q.run_at from punctual.queue q where ${CLAIMABLE} and q.run_at > now() order by q.run_at limit 1) as scheduled_at,
+  (select q.run_at from punctual.queue q where ${CLAIMABLE} and q.run_at <= now() and q.id <> all(array(select id from picked))
+   order by q.run_at limit 1) as run_at,
+  null as lane, null::smallint as priority, null::integer as attempt, null::uuid as root_id, clock_timestamp() as started_at,
+  null::timestamptz as first_started_at, null as blocked
+union all
+select c.*, null from claimed c
 union all
 select p.id, null, p.project_id, p.job_id, null, null, null, null, null, null, null, null, null, null, null, null,
   case when p.late then 'late' else 'overlap' end
@@ -128,10 +142,17 @@ export interface ClaimedRow {
   first_started_at: Date;
 }
 
+/** The first row, read as what it is. */
+interface Outlook {
+  started_at: Date;
+  scheduled_at: Date | null;
+  run_at: Date | null;
+}
+
 export async function claimDue(
   db: Queryable,
   options: ClaimOptions & { at?: Date },
-): Promise<{ claimed: Claimed[]; blocked: Blocked[] }> {
+): Promise<ClaimResult> {
   const text: Statement = options.order === "priority" ? claimByPrioritySql : claimOldestSql;
   const rows = await db.run<ClaimedRow & { blocked: Blocked["cause"] | null }>(text, [
     options.at?.toISOString() ?? null,
@@ -141,13 +162,14 @@ export async function claimDue(
     options.lanes.map((lane) => lane.limit),
     options.laneLimit,
   ]);
+  const [outlook, ...executions] = rows as [Outlook, ...typeof rows];
   const claimed: Claimed[] = [];
   const blocked: Blocked[] = [];
-  for (const row of rows) {
+  for (const row of executions) {
     if (row.blocked === null) claimed.push(toClaimed(row));
     else blocked.push({ id: row.id, projectId: row.project_id, jobId: row.job_id, cause: row.blocked });
   }
-  return { claimed, blocked };
+  return { claimed, blocked, now: outlook.started_at, nextRunAt: outlook.scheduled_at, oldestDue: outlook.run_at };
 }
 
 export async function readClaims(db: Queryable, nodeId: string, tokens: string[]): Promise<Claimed[]> {

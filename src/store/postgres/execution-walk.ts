@@ -19,7 +19,8 @@ export type Order = "asc" | "desc";
 const JOBS_WALKED_ALONE_MAX = 200;
 
 export function wayFor({ states, jobIds, triggers }: ExecutionFilter): Way {
-  if (jobIds !== undefined && jobIds.length <= JOBS_WALKED_ALONE_MAX) return states === undefined ? "jobs" : "job_states";
+  if (jobIds !== undefined && jobIds.length <= JOBS_WALKED_ALONE_MAX)
+    return states === undefined ? "jobs" : "job_states";
   if (states !== undefined) return "states";
   return triggers !== undefined && !triggers.includes("schedule") ? "triggers" : "all";
 }
@@ -36,16 +37,22 @@ const FINAL = EXECUTION_STATES.filter(isFinal);
 const QUEUE: Side = {
   from: `punctual.queue q where ${QUEUE_FILTER}`,
   row: "q",
-  arms: (way) => (way === "states" || way === "job_states" ? NOT_FINAL.map((state) => `'${state}' = any($4) and q.state = '${state}'`) : [""]),
+  arms: (way) =>
+    way === "states" || way === "job_states"
+      ? NOT_FINAL.map((state) => `'${state}' = any($4) and q.state = '${state}'`)
+      : [""],
 };
 
 const LEDGER: Side = {
   from: `punctual.execution e where ${LEDGER_FILTER}`,
   row: "e",
   arms: (way) => {
-    if (way === "states" || way === "job_states") return FINAL.map((state) => `'${state}' = any($5) and e.state = '${state}'`);
+    if (way === "states" || way === "job_states")
+      return FINAL.map((state) => `'${state}' = any($5) and e.state = '${state}'`);
     if (way !== "triggers") return [""];
-    return TRIGGERS.filter((trigger) => trigger !== "schedule").map((trigger) => `'${trigger}' = any($7) and e.trigger = '${trigger}'`);
+    return TRIGGERS.filter((trigger) => trigger !== "schedule").map(
+      (trigger) => `'${trigger}' = any($7) and e.trigger = '${trigger}'`,
+    );
   },
 };
 
@@ -66,5 +73,7 @@ function walk(side: Side, columns: string, way: Way, order: Order): string {
     return `(select ${columns} from ${[side.from, ...conditions].join(" and ")} order by ${side.row}.id ${order} limit $10)`;
   });
   const found = arms.join("\n union all ");
-  return perJob ? `select each.* from unnest($6::uuid[]) as wanted (job_id) cross join lateral (${found}) as each` : found;
+  return perJob
+    ? `select each.* from unnest($6::uuid[]) as wanted (job_id) cross join lateral (${found}) as each`
+    : found;
 }

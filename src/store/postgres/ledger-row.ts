@@ -53,6 +53,6 @@ left_gate as (
 export const COMPLETE_JOBS = `
 completed as (
   update punctual.job j set state = 'completed', updated_at = now(), expires_at = now() + j.retain_for
-  where j.id in (select job_id from gone where last_fire) and j.state = 'active'
+  where j.id = any(array(select job_id from gone where last_fire)) and j.state = 'active'
   returning j.id
 )`;

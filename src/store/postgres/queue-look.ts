@@ -1,14 +1,7 @@
-// Small looks at the queue: what is due next, payloads of claimed executions, what has come near, how deep it is.
+// Small looks at the queue: payloads of claimed executions, what has come near, how deep it is.
 
 import type { Json } from "../../contract/json.ts";
 import { type Queryable, statement } from "./database.ts";
-
-export const nextDueSql = statement(
-  "next_due",
-  `select clock_timestamp() as now,
-     (select q.run_at from punctual.queue q where q.state <> 'running' and q.hold is null and q.run_at > now() order by q.run_at limit 1) as run_at,
-     (select q.run_at from punctual.queue q where q.state <> 'running' and q.hold is null and q.run_at <= now() order by q.run_at limit 1) as oldest_due`,
-);
 
 export const readPayloadsSql = statement(
   "read_payloads",
@@ -31,11 +24,6 @@ export const queueDepthSql = statement(
      select q.priority from punctual.queue q where q.state <> 'running' and q.hold is null and q.run_at <= now() order by q.run_at limit 100000
    ) q group by 1 order by 1`,
 );
-
-export async function nextDue(db: Queryable): Promise<{ now: Date; runAt: Date | null; oldestDue: Date | null }> {
-  const [row] = await db.run<{ now: Date; run_at: Date | null; oldest_due: Date | null }>(nextDueSql, []);
-  return { now: row!.now, runAt: row!.run_at, oldestDue: row!.oldest_due };
-}
 
 export async function readPayloads(db: Queryable, ids: string[]): Promise<Map<string, Json>> {
   if (ids.length === 0) return new Map();

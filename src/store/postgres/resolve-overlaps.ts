@@ -3,7 +3,7 @@
 // Everything else is taken with `skip locked`: a row that somebody else is moving is theirs, and comes again if it must.
 
 import { type Queryable, statement } from "./database.ts";
-import { endWithoutAnswer, LEAVING } from "./ledger-row.ts";
+import { COMPLETE_JOBS, endWithoutAnswer, LEAVING } from "./ledger-row.ts";
 
 /** Fires that may wait under `queue_all`; more are skipped. */
 const QUEUED_MAX = 100;
@@ -69,10 +69,7 @@ export const holdOverlappingSql = statement(
        g.triggered_by, g.created_at
      from gone g
    ),
-   completed as (
-     update punctual.job j set state = 'completed', updated_at = now(), expires_at = now() + j.retain_for
-     where j.id in (select job_id from gone where last_fire) and j.state = 'active'
-   )
+   ${COMPLETE_JOBS}
    select (select count(*) from held) as held, (select coalesce(array_agg(id), '{}') from gone) as skipped`,
 );
 

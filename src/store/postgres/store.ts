@@ -34,7 +34,7 @@ import { nodeStore } from "./nodes.ts";
 import { moveCursors, readOutdatedZones } from "./outdated-zones.ts";
 import { dropPartitionsBefore, ensurePartitions, withPartitions } from "./partitions.ts";
 import { queueLag } from "./queue-lag.ts";
-import { nextDue, promoteDue, queueDepth, readPayloads } from "./queue-look.ts";
+import { promoteDue, queueDepth, readPayloads } from "./queue-look.ts";
 import { readClock, readDueCursors } from "./read-due-cursors.ts";
 import { lostClaims, readLost, settledBefore } from "./read-lost.ts";
 import { readSpecs } from "./read-specs.ts";
@@ -205,7 +205,6 @@ function queueStore(db: Queryable, { horizonMs }: ChangeContext, ledger: LedgerG
     readClaims: (nodeId, tokens) => readClaims(db, nodeId, tokens),
     lostClaims: (claims) => lostClaims(db, claims),
     readPayloads: (ids) => readPayloads(db, ids),
-    nextDue: () => nextDue(db),
     resolveOverlaps: (ids) => ledger(() => resolveOverlaps(db, ids)),
     resolveLate: (ids) => ledger(() => resolveLate(db, ids)),
     releaseWaiting: (jobIds) => releaseWaiting(db, jobIds),

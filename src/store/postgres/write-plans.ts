@@ -16,7 +16,7 @@ export const writePlansSql = statement(
    ),
    moved as (
      update punctual.cursor c set next_fire_at = i.next_fire_at, planned_until = i.planned_until, runs = i.runs
-     from input i where c.job_id = i.job_id and c.job_id in (select job_id from locked)
+     from input i where c.job_id = i.job_id and c.job_id = any(array(select job_id from locked))
      returning c.job_id, i.completes
    ),
    fired as (
@@ -42,7 +42,7 @@ export const writePlansSql = statement(
    ),
    completed as (
      update punctual.job j set state = 'completed', updated_at = now(), expires_at = now() + j.retain_for
-     where j.id in (select job_id from moved where completes) and j.state = 'active'
+     where j.id = any(array(select job_id from moved where completes)) and j.state = 'active'
      returning 1
    )
    select (select coalesce(array_agg(job_id), '{}') from moved) as moved, (select count(*) from fired) as fires,

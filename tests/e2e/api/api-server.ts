@@ -52,12 +52,20 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-export async function startApi(options: { completeCallback?: CompleteCallback; store?: (store: Store) => Store } = {}): Promise<ApiServer> {
+export async function startApi(
+  options: { completeCallback?: CompleteCallback; store?: (store: Store) => Store } = {},
+): Promise<ApiServer> {
   const database = await createTestStore();
   const otherProject = randomUUID();
   await database.pool.query("insert into punctual.project (id, name) values ($1, 'other')", [otherProject]);
   const calls: Call[] = [];
-  const stranger = { ...PRINCIPAL, name: "stranger", projectId: otherProject, projectName: "other", instanceAdmin: false };
+  const stranger = {
+    ...PRINCIPAL,
+    name: "stranger",
+    projectId: otherProject,
+    projectName: "other",
+    instanceAdmin: false,
+  };
   const reader: Principal = { ...PRINCIPAL, name: "reader", scopes: ["read"], instanceAdmin: false };
   const deps: ApiDeps = {
     store: options.store?.(database.store) ?? database.store,
@@ -67,7 +75,17 @@ export async function startApi(options: { completeCallback?: CompleteCallback; s
         const response = { status: 200, headers: {}, body: "ok", truncated: false };
         const timings = { dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 1, totalMs: 1 };
         const request = { method: "POST", url: call.job.target.url };
-        return { outcome: "succeeded", error: null, cause: null, doubtful: false, retryAfterMs: null, request, response, timings, result: null };
+        return {
+          outcome: "succeeded",
+          error: null,
+          cause: null,
+          doubtful: false,
+          retryAfterMs: null,
+          request,
+          response,
+          timings,
+          result: null,
+        };
       },
       close: async () => {},
     },
@@ -78,7 +96,7 @@ export async function startApi(options: { completeCallback?: CompleteCallback; s
       { token: STRANGER_KEY, principal: stranger },
     ]),
     completeCallback: options.completeCallback ?? (async () => "stale"),
-    log: createLog({ level: process.env["TEST_LOG"] ? "warn" : "silent" }),
+    log: createLog({ level: process.env.TEST_LOG ? "warn" : "silent" }),
     metrics: new Metrics(),
     ids: new IdSource(),
     clock: () => new Date(),
@@ -101,18 +119,31 @@ export async function startApi(options: { completeCallback?: CompleteCallback; s
   };
 }
 
-async function send(url: string, method: string, path: string, { body, raw, key = KEY, headers = {} }: RequestOptions): Promise<Reply> {
+async function send(
+  url: string,
+  method: string,
+  path: string,
+  { body, raw, key = KEY, headers = {} }: RequestOptions,
+): Promise<Reply> {
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(path.startsWith("/api") || path.startsWith("//") ? url + path.replace(/^\/\//, "/") : `${url}/api/v1${path}`, {
-    method,
-    headers: {
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(sent === undefined ? {} : { "content-type": "application/json" }),
-      ...headers,
+  const response = await fetch(
+    path.startsWith("/api") || path.startsWith("//") ? url + path.replace(/^\/\//, "/") : `${url}/api/v1${path}`,
+    {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(sent === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(sent === undefined ? {} : { body: sent }),
     },
-    ...(sent === undefined ? {} : { body: sent }),
-  });
+  );
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-  return { status: response.status, headers: response.headers, body: isJson && text !== "" ? JSON.parse(text) : undefined, text };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== "" ? JSON.parse(text) : undefined,
+    text,
+  };
 }

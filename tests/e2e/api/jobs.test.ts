@@ -61,7 +61,9 @@ describe("creating", () => {
   });
 
   test("a job can be created paused", async () => {
-    const { body } = await api.request("POST", "/jobs", { body: { name: name(), schedule: { every: "1h" }, target: ECHO, paused: true } });
+    const { body } = await api.request("POST", "/jobs", {
+      body: { name: name(), schedule: { every: "1h" }, target: ECHO, paused: true },
+    });
     expect(body).toMatchObject({ state: "paused", nextFireAt: null, pause: { by: "tester" } });
   });
 
@@ -75,19 +77,30 @@ describe("creating", () => {
 
   test("every problem is named with its path and the value seen", async () => {
     const { status, body } = await api.request("POST", "/jobs", {
-      body: { name: "-bad", target: { type: "http", url: "ftp://x", headers: { authorization: "plain" } }, priority: 101, colour: "red" },
+      body: {
+        name: "-bad",
+        target: { type: "http", url: "ftp://x", headers: { authorization: "plain" } },
+        priority: 101,
+        colour: "red",
+      },
     });
     expect(status).toBe(400);
     expect(body.error.code).toBe("validation_failed");
     expect(body.error.requestId).toMatch(/\S/);
     const paths = body.error.details.map((detail: { path: string }) => detail.path);
-    expect(paths).toEqual(expect.arrayContaining(["name", "target.url", "target.headers.authorization", "priority", "colour"]));
+    expect(paths).toEqual(
+      expect.arrayContaining(["name", "target.url", "target.headers.authorization", "priority", "colour"]),
+    );
     expect(body.error.details.find((detail: { path: string }) => detail.path === "priority").value).toBe(101);
-    expect(body.error.details.find((detail: { path: string }) => detail.path.endsWith("authorization")).code).toBe("use_secret");
+    expect(body.error.details.find((detail: { path: string }) => detail.path.endsWith("authorization")).code).toBe(
+      "use_secret",
+    );
   });
 
   test("a schedule that never fires is refused by name", async () => {
-    const { body } = await api.request("POST", "/jobs", { body: { name: name(), schedule: { cron: "0 0 30 2 *" }, target: ECHO } });
+    const { body } = await api.request("POST", "/jobs", {
+      body: { name: name(), schedule: { cron: "0 0 30 2 *" }, target: ECHO },
+    });
     expect(body.error.details[0].path).toBe("schedule.cron");
   });
 
@@ -134,13 +147,26 @@ describe("changing", () => {
 
   test("PATCH replaces the named fields whole and leaves the others alone", async () => {
     const { body: job } = await api.request("POST", "/jobs", {
-      body: { name: name(), schedule: cron, target: { ...ECHO, headers: { a: "1" } }, retry: { maxAttempts: 7, jitter: false } },
+      body: {
+        name: name(),
+        schedule: cron,
+        target: { ...ECHO, headers: { a: "1" } },
+        retry: { maxAttempts: 7, jitter: false },
+      },
     });
     const patched = await api.request("PATCH", `/jobs/${job.id}`, { body: { retry: { maxAttempts: 5 } } });
-    expect(patched.body).toMatchObject({ version: 2, retry: { maxAttempts: 5, jitter: true }, target: job.target, schedule: job.schedule });
+    expect(patched.body).toMatchObject({
+      version: 2,
+      retry: { maxAttempts: 5, jitter: true },
+      target: job.target,
+      schedule: job.schedule,
+    });
     const unknown = await api.request("PATCH", `/jobs/${job.id}`, { body: { colour: "red" } });
     expect(unknown.body.error.details[0]).toMatchObject({ path: "colour", code: "unknown_field" });
-    expect((await api.request("PATCH", `/jobs/${job.id}`, { body: { target: { type: "http", url: "http://10.0.0.1/" } } })).status).toBe(400);
+    expect(
+      (await api.request("PATCH", `/jobs/${job.id}`, { body: { target: { type: "http", url: "http://10.0.0.1/" } } }))
+        .status,
+    ).toBe(400);
   });
 
   test("If-Match refuses a change of what was changed meanwhile", async () => {
@@ -154,13 +180,18 @@ describe("changing", () => {
   });
 
   test("versions are listed, read and restored", async () => {
-    const { body: job } = await api.request("POST", "/jobs", { body: { name: name(), schedule: { every: "1h" }, target: ECHO } });
+    const { body: job } = await api.request("POST", "/jobs", {
+      body: { name: name(), schedule: { every: "1h" }, target: ECHO },
+    });
     await api.request("PATCH", `/jobs/${job.id}`, { body: { priority: 60 } });
     await api.request("PATCH", `/jobs/${job.id}`, { body: { priority: 70 } });
     const page = await api.request("GET", `/jobs/${job.name}/versions?limit=2`);
     expect(page.body.items.map((item: { version: number }) => item.version)).toEqual([3, 2]);
     const rest = await api.request("GET", `/jobs/${job.name}/versions?limit=2&cursor=${page.body.nextCursor}`);
-    expect(rest.body).toMatchObject({ items: [{ version: 1, createdBy: "tester", spec: { priority: 50 } }], nextCursor: null });
+    expect(rest.body).toMatchObject({
+      items: [{ version: 1, createdBy: "tester", spec: { priority: 50 } }],
+      nextCursor: null,
+    });
     expect((await api.request("GET", `/jobs/${job.id}/versions/2`)).body.spec.priority).toBe(60);
     expect((await api.request("GET", `/jobs/${job.id}/versions/9`)).status).toBe(404);
     const restored = await api.request("POST", `/jobs/${job.id}/versions/1/restore`);
@@ -168,10 +199,16 @@ describe("changing", () => {
   });
 
   test("pausing and resuming say who, why and until when", async () => {
-    const { body: job } = await api.request("POST", "/jobs", { body: { name: name(), schedule: { every: "1h" }, target: ECHO } });
+    const { body: job } = await api.request("POST", "/jobs", {
+      body: { name: name(), schedule: { every: "1h" }, target: ECHO },
+    });
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const paused = await api.request("POST", `/jobs/${job.id}/pause`, { body: { reason: "maintenance", until } });
-    expect(paused.body).toMatchObject({ state: "paused", pause: { reason: "maintenance", by: "tester", until }, nextFireAt: null });
+    expect(paused.body).toMatchObject({
+      state: "paused",
+      pause: { reason: "maintenance", by: "tester", until },
+      nextFireAt: null,
+    });
     const edited = await api.request("PATCH", `/jobs/${job.id}`, { body: { priority: 1 } });
     expect(edited.body.state).toBe("paused");
     const resumed = await api.request("POST", `/jobs/${job.id}/resume`);
@@ -182,7 +219,10 @@ describe("changing", () => {
     const { body } = await api.request("POST", "/jobs", {
       body: { name: name(), schedule: { cron: "0 0 13 * FRI" }, target: { ...ECHO, timeout: "10m" } },
     });
-    expect(body.warnings.map((warning: { code: string }) => warning.code)).toEqual(["either_day_matches", "timeout_shorter_than_target"]);
+    expect(body.warnings.map((warning: { code: string }) => warning.code)).toEqual([
+      "either_day_matches",
+      "timeout_shorter_than_target",
+    ]);
   });
 });
 
@@ -196,7 +236,10 @@ describe("listing", () => {
       const seen: string[] = [];
       let cursor = "";
       do {
-        const { status, body } = await api.request("GET", `/jobs?tag=list&limit=2&sort=${sort}${cursor && `&cursor=${cursor}`}`);
+        const { status, body } = await api.request(
+          "GET",
+          `/jobs?tag=list&limit=2&sort=${sort}${cursor && `&cursor=${cursor}`}`,
+        );
         expect(status).toBe(200);
         seen.push(...body.items.map((job: { name: string }) => job.name));
         cursor = body.nextCursor;
@@ -213,8 +256,12 @@ describe("listing", () => {
 
   test("filters by state, tag, text and source", async () => {
     const tag = "filtered";
-    await api.request("POST", "/jobs", { body: { name: "filter-a", description: "Sends the Weekly Digest", tags: [tag], target: ECHO } });
-    await api.request("POST", "/jobs", { body: { name: "filter-b", tags: [tag, "second"], target: ECHO, paused: true } });
+    await api.request("POST", "/jobs", {
+      body: { name: "filter-a", description: "Sends the Weekly Digest", tags: [tag], target: ECHO },
+    });
+    await api.request("POST", "/jobs", {
+      body: { name: "filter-b", tags: [tag, "second"], target: ECHO, paused: true },
+    });
     const names = async (query: string) => {
       const { body } = await api.request("GET", `/jobs?tag=${tag}&${query}`);
       return body.items.map((job: { name: string }) => job.name);
@@ -252,7 +299,11 @@ test("another project's jobs are not there", async () => {
     ["GET", `/jobs/${job.id}/executions`],
     ["GET", `/jobs/${job.id}/stats`],
   ] as const)
-    expect([method, path, (await api.request(method, path, { body, key: STRANGER_KEY })).status]).toEqual([method, path, 404]);
+    expect([method, path, (await api.request(method, path, { body, key: STRANGER_KEY })).status]).toEqual([
+      method,
+      path,
+      404,
+    ]);
 });
 
 test("a key that may only read may only read", async () => {

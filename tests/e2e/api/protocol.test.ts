@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { apiRoutes } from "../../../src/api/server.ts";
 import { API_DEFAULTS } from "../../../src/api/deps.ts";
 import type { Route } from "../../../src/api/route.ts";
-import { type ApiServer, ECHO, KEY, type RequestOptions, startApi, STRANGER_KEY } from "./api-server.ts";
+import { apiRoutes } from "../../../src/api/server.ts";
+import { type ApiServer, ECHO, KEY, type RequestOptions, STRANGER_KEY, startApi } from "./api-server.ts";
 
 let api: ApiServer;
 let routes: Route[];
@@ -17,7 +17,17 @@ afterAll(async () => await api.close());
 
 const pathOf = (route: Route, value: string = randomUUID()) => `//${route.path.slice(1).replace(/:[^/]+/g, value)}`;
 
-const OPEN = ["/", "/api/v1/callbacks/:token", "/api/v1/health", "/api/v1/health/live", "/api/v1/health/ready", "/dev/echo", "/health", "/health/live", "/health/ready"];
+const OPEN = [
+  "/",
+  "/api/v1/callbacks/:token",
+  "/api/v1/health",
+  "/api/v1/health/live",
+  "/api/v1/health/ready",
+  "/dev/echo",
+  "/health",
+  "/health/live",
+  "/health/ready",
+];
 
 test("exactly the open routes answer without a key", async () => {
   const answering = new Set<string>();
@@ -33,7 +43,9 @@ test("exactly the open routes answer without a key", async () => {
 
 test("a wrong key is no key, and an unknown path no way around one", async () => {
   expect((await api.request("GET", "/jobs", { key: `${KEY}x` })).status).toBe(401);
-  expect((await api.request("GET", "/jobs", { key: null, headers: { authorization: `Basic ${KEY}` } })).status).toBe(401);
+  expect((await api.request("GET", "/jobs", { key: null, headers: { authorization: `Basic ${KEY}` } })).status).toBe(
+    401,
+  );
   expect((await api.request("GET", "/no/such/thing", { key: null })).status).toBe(401);
   expect((await api.request("POST", "/jobs/x/y/z", { key: null })).status).toBe(401);
   expect((await api.request("GET", "//admin", { key: null })).status).toBe(401);
@@ -55,11 +67,33 @@ const GARBAGE: unknown[] = [
   {},
   { a: 1 },
   { name: 1, target: 1, schedule: 1, ids: 1, filter: 1, action: 1, items: 1, value: 1, outcome: 1 },
-  { name: "x", target: null, schedule: null, ids: null, filter: null, action: null, items: null, value: null, outcome: null },
+  {
+    name: "x",
+    target: null,
+    schedule: null,
+    ids: null,
+    filter: null,
+    action: null,
+    items: null,
+    value: null,
+    outcome: null,
+  },
   { name: [], target: [], schedule: [], ids: [], filter: [], action: [], items: [], value: [], outcome: [] },
   { name: {}, target: {}, schedule: {}, ids: {}, filter: {}, action: {}, items: {}, value: {}, outcome: {} },
-  { name: "x\u0000", target: { ...ECHO, body: "\ud800" }, payload: { "\udfff": "\u0000" }, value: "\u0000", items: [{ job: "\u0000", payload: "\ud800" }] },
-  { name: "x", target: { type: "http", url: "https://x/", headers: { "a\r\nb": "c\r\nd" } }, priority: 1e308, timeout: "-1s", retry: { maxAttempts: 1e9 } },
+  {
+    name: "x\u0000",
+    target: { ...ECHO, body: "\ud800" },
+    payload: { "\udfff": "\u0000" },
+    value: "\u0000",
+    items: [{ job: "\u0000", payload: "\ud800" }],
+  },
+  {
+    name: "x",
+    target: { type: "http", url: "https://x/", headers: { "a\r\nb": "c\r\nd" } },
+    priority: 1e308,
+    timeout: "-1s",
+    retry: { maxAttempts: 1e9 },
+  },
   { name: "y", target: { type: "shell", command: "id" } },
   { name: "z", target: ECHO, schedule: { cron: "*".repeat(10_000) } },
   { name: "z", target: ECHO, schedule: { at: "9999-12-31T23:59:59+23:59" } },
@@ -146,7 +180,9 @@ test("no garbage is answered with a 500, and every refusal has the one format", 
       ...bodies.map((body) => send(route, pathOf(route, job.body.id), { body }, JSON.stringify(body)!.slice(0, 200))),
       ...raws.map((raw) => send(route, pathOf(route, "victim"), { raw }, raw.toString().slice(0, 60))),
       ...values.map((value) => send(route, pathOf(route, value), {}, value)),
-      ...(route.query ? QUERIES : QUERIES.slice(0, 2)).map((query) => send(route, `${pathOf(route, "victim")}?${query}`, {}, query)),
+      ...(route.query ? QUERIES : QUERIES.slice(0, 2)).map((query) =>
+        send(route, `${pathOf(route, "victim")}?${query}`, {}, query),
+      ),
     ]);
   }
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -158,22 +194,42 @@ describe("bodies", () => {
     expect((await api.request("POST", "/jobs", { raw: Buffer.from([0xff]) })).body.error.code).toBe("malformed_json");
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/xml", "nonsense"])
       expect((await api.request("POST", "/jobs", { raw: "{}", headers: { "content-type": type } })).status).toBe(415);
-    expect((await api.request("POST", "/jobs", { raw: "{}", headers: { "content-encoding": "gzip" } })).status).toBe(415);
-    const large = await api.request("POST", "/jobs", { body: { name: "large", target: ECHO, payload: "x".repeat(257 * 1024) } });
+    expect((await api.request("POST", "/jobs", { raw: "{}", headers: { "content-encoding": "gzip" } })).status).toBe(
+      415,
+    );
+    const large = await api.request("POST", "/jobs", {
+      body: { name: "large", target: ECHO, payload: "x".repeat(257 * 1024) },
+    });
     expect([large.status, large.body.error.code]).toEqual([413, "body_too_large"]);
-    expect((await api.request("POST", "/triggers", { raw: `{"items":[],"x":"${"x".repeat(9 * 1024 * 1024)}"}` })).status).toBe(413);
+    expect(
+      (await api.request("POST", "/triggers", { raw: `{"items":[],"x":"${"x".repeat(9 * 1024 * 1024)}"}` })).status,
+    ).toBe(413);
   });
 
   test("an empty body is an empty object, whatever type it has", async () => {
     await api.request("POST", "/jobs", { body: { name: "empty-body", target: ECHO } });
-    for (const headers of [{}, { "content-type": "application/json" }, { "content-type": "application/x-www-form-urlencoded" }])
-      expect((await api.request("POST", "/jobs/empty-body/trigger", { headers: { ...headers, "content-length": "0" } as Record<string, string> })).status).toBe(201);
+    for (const headers of [
+      {},
+      { "content-type": "application/json" },
+      { "content-type": "application/x-www-form-urlencoded" },
+    ])
+      expect(
+        (
+          await api.request("POST", "/jobs/empty-body/trigger", {
+            headers: { ...headers, "content-length": "0" } as Record<string, string>,
+          })
+        ).status,
+      ).toBe(201);
   });
 
   test("half a surrogate and U+0000 are refused with their place", async () => {
-    const { body } = await api.request("POST", "/jobs", { raw: '{"name":"nul","target":{"type":"http","url":"https://x/"},"payload":{"a":["\\u0000"]}}' });
+    const { body } = await api.request("POST", "/jobs", {
+      raw: '{"name":"nul","target":{"type":"http","url":"https://x/"},"payload":{"a":["\\u0000"]}}',
+    });
     expect(body.error.details[0].path).toBe("payload.a.0");
-    const half = await api.request("POST", "/jobs", { raw: '{"name":"nul","target":{"type":"http","url":"https://x/"},"payload":"\\ud800"}' });
+    const half = await api.request("POST", "/jobs", {
+      raw: '{"name":"nul","target":{"type":"http","url":"https://x/"},"payload":"\\ud800"}',
+    });
     expect(half.status).toBe(400);
   });
 });
@@ -187,7 +243,9 @@ test("another method is a 405 that says which there are", async () => {
 
 test("a path that is not UTF-8 is a 400", async () => {
   const status = await new Promise((resolve) => {
-    httpRequest(`${api.url}/api/v1/jobs/%FF`, { headers: { authorization: `Bearer ${KEY}` } }, (reply) => resolve(reply.statusCode)).end();
+    httpRequest(`${api.url}/api/v1/jobs/%FF`, { headers: { authorization: `Bearer ${KEY}` } }, (reply) =>
+      resolve(reply.statusCode),
+    ).end();
   });
   expect(status).toBe(400);
 });
@@ -202,7 +260,10 @@ describe("idempotency keys", () => {
     const again = await api.request("POST", "/jobs", { body: { target: ECHO, name: "idem-1" }, headers });
     expect([first.status, again.status]).toEqual([201, 201]);
     expect(again.body).toEqual(first.body);
-    expect([first.headers.get("idempotent-replayed"), again.headers.get("idempotent-replayed")]).toEqual([null, "true"]);
+    expect([first.headers.get("idempotent-replayed"), again.headers.get("idempotent-replayed")]).toEqual([
+      null,
+      "true",
+    ]);
     expect(again.headers.get("etag")).toBe('"1"');
   });
 
@@ -213,7 +274,10 @@ describe("idempotency keys", () => {
     expect([other.status, other.body.error.code]).toEqual([422, "idempotency_key_reused"]);
     const otherPath = await api.request("POST", "/jobs/idem-2/trigger", { headers });
     expect(otherPath.status).toBe(422);
-    expect((await api.request("POST", "/jobs", { body: { name: "idem-4", target: ECHO }, headers, key: STRANGER_KEY })).status).toBe(201);
+    expect(
+      (await api.request("POST", "/jobs", { body: { name: "idem-4", target: ECHO }, headers, key: STRANGER_KEY }))
+        .status,
+    ).toBe(201);
   });
 
   test("a request that was refused may be sent again", async () => {
@@ -226,8 +290,11 @@ describe("idempotency keys", () => {
   test("many at once have one effect", async () => {
     await api.request("POST", "/jobs", { body: { name: "idem-many", target: ECHO } });
     const headers = key();
-    const replies = await Promise.all(Array.from({ length: 8 }, () => api.request("POST", "/jobs/idem-many/trigger", { headers })));
-    for (const { status, body } of replies) expect(status === 201 || body.error.code === "request_in_progress").toBe(true);
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => api.request("POST", "/jobs/idem-many/trigger", { headers })),
+    );
+    for (const { status, body } of replies)
+      expect(status === 201 || body.error.code === "request_in_progress").toBe(true);
     expect((await api.request("GET", "/jobs/idem-many/executions")).body.items).toHaveLength(1);
   });
 
@@ -244,6 +311,8 @@ describe("idempotency keys", () => {
 
   test("a key that is no text is refused", async () => {
     expect((await api.request("POST", "/jobs", { body: {}, headers: { "idempotency-key": "a b" } })).status).toBe(400);
-    expect((await api.request("POST", "/jobs", { body: {}, headers: { "idempotency-key": "x".repeat(300) } })).status).toBe(400);
+    expect(
+      (await api.request("POST", "/jobs", { body: {}, headers: { "idempotency-key": "x".repeat(300) } })).status,
+    ).toBe(400);
   });
 });

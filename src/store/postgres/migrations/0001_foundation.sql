@@ -39,7 +39,6 @@ create table punctual.job (
   retain_for interval,
   -- When a completed one-time job is to be deleted, or a deleted job's last traces are to go.
   expires_at timestamptz(3),
-  unique (project_id, id),
   check ((state = 'paused') = (paused_at is not null))
 );
 
@@ -67,9 +66,19 @@ create table punctual.job_version (
 create function punctual.job_text(spec json) returns text language sql immutable parallel safe as
 $$ select lower((spec ->> 'name') || ' ' || left(spec ->> 'description', 200)) $$;
 
--- All pieces of three letters: a text that contains another contains its pieces.
-create function punctual.trigrams(of text) returns text[] language sql immutable parallel safe as
-$$ select coalesce(array_agg(distinct substr(of, i, 3)), '{}') from generate_series(1, length(of) - 2) as i $$;
+-- All pieces of three letters: a text that contains another contains its pieces. A loop, because it is six times as fast
+-- here as a set, and every saved job pays for it.
+create function punctual.trigrams(of text) returns text[] language plpgsql immutable parallel safe as
+$$
+declare
+  pieces text[] := '{}';
+begin
+  for i in 1 .. length(of) - 2 loop
+    pieces := pieces || substr(of, i, 3);
+  end loop;
+  return pieces;
+end
+$$;
 
 -- A short pending list: one saved job may pay for a few dozen before it, not for thousands.
 create index job_version_search on punctual.job_version using gin (punctual.trigrams(punctual.job_text(spec)))
