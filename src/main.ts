@@ -2,6 +2,7 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { FastifyInstance } from "fastify";
 import { API_DEFAULTS } from "./api/deps.ts";
 import { fixedKeys, type Principal, SCOPES } from "./api/principal.ts";
 import { buildApi } from "./api/server.ts";
@@ -9,6 +10,7 @@ import type { Settings } from "./contract/settings.ts";
 import { IdSource } from "./core/ids.ts";
 import { KeyRing } from "./core/keyring.ts";
 import { Engine } from "./engine/engine.ts";
+import type { NodeIdentity } from "./engine/lease.ts";
 import { CachedVault } from "./engine/vault.ts";
 import type { EmbeddedDatabase } from "./store/embedded/embedded.ts";
 import type { Store } from "./store/port.ts";
@@ -51,90 +53,97 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
   const { log } = options;
   const applied = await migrate(settings.listenUrl ?? options.databaseUrl);
   if (applied.length > 0) log.info("database.migrated", { migrations: applied });
-  const nodeId = randomUUID();
+  const node: NodeIdentity = {
+    id: randomUUID(),
+    name: settings.nodeName,
+    roles: [...settings.roles],
+    version: packageVersion(),
+    concurrency: settings.concurrency,
+  };
   const metrics = new Metrics();
-  const version = packageVersion();
-  const store = createPostgresStore({
-    url: options.databaseUrl,
-    listenUrl: settings.listenUrl ?? (settings.prepared ? options.databaseUrl : null),
-    prepared: settings.prepared,
-    connectionsMax: CONNECTIONS_MAX,
-    nodeId,
-    keys: new KeyRing(settings.encryptionKeys),
-    horizonMs: HORIZON_MS,
-    retentionMs: settings.retentionMs,
-    tzdata: process.versions.tz ?? "unknown",
-    onProblem: (event, fields) => {
-      log.warn(event, fields);
-      options.embedded?.ensureRunning().catch((error) => log.error("embedded.not_restarted", { error }));
-    },
-  });
+  const store = openStore(node.id, settings, options);
+  measureAtScrape(metrics, store);
   const guard = new EgressGuard({ allow: settings.egressAllow, only: settings.egressOnly, deny: settings.egressDeny });
-  const monotonic = () => performance.now();
-  const vault = new CachedVault(store, monotonic);
-  // As many connections to a host as the node could have calls to it: none waits for a connection within its own timeout.
-  const targets = new HttpTargetRunner(vault, guard, {
-    version,
+  const targets = new HttpTargetRunner(new CachedVault(store, monotonic), guard, {
+    version: node.version,
     now: () => Date.now(),
+    // As many connections to a host as the node could have calls to it: none waits for one within its own timeout.
     connectionsPerOrigin: settings.concurrency,
   });
+  // With port 0 the address is known when the server listens, which is before anything is called.
+  let url = "";
   const engine = new Engine(
     { store, targets, log, metrics, monotonic, random: Math.random, isDataError },
-    {
-      node: {
-        id: nodeId,
-        name: settings.nodeName,
-        roles: [...settings.roles],
-        version,
-        concurrency: settings.concurrency,
-      },
-      publicUrl: settings.publicUrl ?? `http://${hostInUrl(settings.host)}:${settings.port}`,
-      leaseMs: settings.leaseMs,
-      horizonMs: HORIZON_MS,
-      retentionMs: settings.retentionMs,
-      tzdata: process.versions.tz ?? "unknown",
-      drainMs: DRAIN_MS,
-    },
+    { node, publicUrl: () => settings.publicUrl ?? url, ...timesOf(settings) },
   );
-  measureAtScrape(metrics, store);
   const api = await buildApi(
     {
       store,
       targets,
-      checkEgress: (url) => guard.refusal(url),
+      checkEgress: (target) => guard.refusal(target),
       authenticate: fixedKeys(keysOf(settings, options.apiKey)),
       completeCallback: engine.completeCallback,
       log,
       metrics,
       ids: new IdSource(),
       clock: () => new Date(),
-      node: { id: nodeId, name: settings.nodeName },
-      version,
+      node,
+      version: node.version,
     },
-    { ...API_DEFAULTS, dev: options.dev, trustProxy: settings.trustProxy as never },
+    { ...API_DEFAULTS, api: settings.roles.includes("api"), dev: options.dev, trustProxy: settings.trustProxy },
   );
+  const stop = async () => {
+    await api.close();
+    await engine.stop();
+    await targets.close();
+    await store.close();
+  };
   try {
     await ensureSigningKey(store);
+    url = `http://${hostInUrl(settings.host)}:${await listen(api, settings)}`;
     await engine.start();
-    await api.listen({ host: settings.host, port: settings.port });
   } catch (error) {
-    await api.close();
-    await engine.stop().catch(() => {});
-    await store.close();
+    await stop().catch((problem) => log.warn("node.not_stopped", { error: problem }));
     throw error;
   }
-  const address = api.server.address();
-  const port = typeof address === "object" && address !== null ? address.port : settings.port;
-  return {
-    url: `http://${hostInUrl(settings.host)}:${port}`,
+  return { url, nodeId: node.id, stop };
+}
+
+function openStore(nodeId: string, settings: Settings, { log, databaseUrl, embedded }: StartOptions): Store {
+  return createPostgresStore({
+    url: databaseUrl,
+    // Through a pooler nothing can be heard: then only a direct URL of its own will do.
+    listenUrl: settings.listenUrl ?? (settings.prepared ? databaseUrl : null),
+    prepared: settings.prepared,
+    connectionsMax: CONNECTIONS_MAX,
     nodeId,
-    stop: async () => {
-      await api.close();
-      await engine.stop();
-      await targets.close();
-      await store.close();
+    keys: new KeyRing(settings.encryptionKeys),
+    ...timesOf(settings),
+    onProblem: (event, fields) => {
+      log.warn(event, fields);
+      embedded?.ensureRunning().catch((error) => log.error("database.not_restarted", { error }));
     },
+  });
+}
+
+function timesOf(settings: Settings) {
+  return {
+    leaseMs: settings.leaseMs,
+    horizonMs: HORIZON_MS,
+    retentionMs: settings.retentionMs,
+    drainMs: DRAIN_MS,
+    tzdata: process.versions.tz ?? "unknown",
   };
+}
+
+async function listen(api: FastifyInstance, { host, port }: Settings): Promise<number> {
+  await api.listen({ host, port });
+  const address = api.server.address();
+  return typeof address === "object" && address !== null ? address.port : port;
+}
+
+function monotonic(): number {
+  return performance.now();
 }
 
 /** Calls are signed from the first one on. */

@@ -25,6 +25,8 @@ export interface ApiDeps {
 }
 
 export interface ApiOptions {
+  /** False on a node without the role: it answers health and metrics only. */
+  api: boolean;
   /** Answers /dev/echo. */
   dev: boolean;
   trustProxy: boolean | number | readonly string[];
@@ -34,6 +36,7 @@ export interface ApiOptions {
 }
 
 export const API_DEFAULTS: ApiOptions = {
+  api: true,
   dev: false,
   trustProxy: false,
   // High, because a busy node on a slow machine is still better than one that answers nothing.

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { PunctualError } from "../contract/errors.ts";
 import type { Store } from "../store/port.ts";
@@ -65,3 +66,20 @@ function toFailure(store: Store, error: unknown, request: FastifyRequest): Punct
     cause: error,
   });
 }
+
+/** What is not even HTTP gets the same format, by hand, because no request was made of it. */
+export function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = BROKEN[error.code ?? ""] ?? ["400 Bad Request", "the request is not valid HTTP"];
+  const body = JSON.stringify({ error: { code: "validation_failed", message, details: [], requestId: "" } });
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
+  socket.end(`${head}\r\n\r\n${body}`);
+}
+
+const BROKEN: Record<string, [status: string, message: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took too long to arrive"],
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "the headers or the address are too large"],
+};

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { PunctualError } from "../contract/errors.ts";
+import type { EventType } from "../contract/events.ts";
 import { parseOrThrow } from "../contract/validate.ts";
 import type { Store } from "../store/port.ts";
 import type { ApiDeps } from "./deps.ts";
@@ -57,10 +58,10 @@ export async function identify(deps: ApiDeps, request: FastifyRequest): Promise<
 async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const input = readInput(route, request);
   const principal = request.principal ?? NOBODY;
-  let effects = new Effects(deps);
+  let effects = new Effects(deps, principal.name);
   const work = async (store: Store): Promise<Answer | Takeover> => {
     // Anew each time: a transaction that is tried again has had no effect before.
-    effects = new Effects(deps);
+    effects = new Effects(deps, principal.name);
     const { headers, method } = request;
     const call: Call = { ...input, principal, store, headers, method, signal: gone(reply), ...effects.collectors() };
     return await route.handler(call);
@@ -103,14 +104,19 @@ function gone(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
+/** The log tells who did it, and by whom a run was asked for; those of the schedule are told by the planner. */
+const LOGGED_AS: Partial<Record<EventType, string>> = { "execution.scheduled": "execution.triggered" };
+
 /** What is to be told once the effect of a request is durable, and not before. */
 class Effects {
   readonly #deps: ApiDeps;
+  readonly #by: string;
   readonly #events: Parameters<Call["publish"]> = [];
   #wakes = false;
 
-  constructor(deps: ApiDeps) {
+  constructor(deps: ApiDeps, by: string) {
     this.#deps = deps;
+    this.#by = by;
   }
 
   collectors(): Pick<Call, "publish" | "wake"> {
@@ -125,9 +131,13 @@ class Effects {
   }
 
   release(): void {
+    const { log } = this.#deps;
     const { events } = this.#deps.store;
+    for (const { type, projectId, data } of this.#events)
+      log.info(LOGGED_AS[type] ?? type, { projectId, ...data, by: this.#by });
     const timestamp = this.#deps.clock().toISOString();
-    if (this.#events.length > 0) events.publish(this.#events.map((event) => ({ ...event, timestamp })));
+    if (this.#events.length > 0)
+      events.publish(this.#events.map(({ type, projectId, data }) => ({ type, timestamp, projectId, data })));
     if (this.#wakes) events.wake();
   }
 }

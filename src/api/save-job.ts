@@ -94,7 +94,7 @@ async function create(caller: Caller, edit: SpecEditor, called: string, paused: 
   wake();
   return {
     status: 201,
-    body: await viewChanged(store, job),
+    body: jobView((await store.jobs.find(job.projectId, job.id))!, []),
     headers: { ...etag(job.version), location: `${PREFIX}/jobs/${job.id}` },
   };
 }

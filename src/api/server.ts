@@ -5,8 +5,9 @@ import underPressure from "@fastify/under-pressure";
 import Fastify, { type FastifyInstance } from "fastify";
 import { z } from "zod";
 import { PunctualError } from "../contract/errors.ts";
+import { Connections } from "./connections.ts";
 import type { ApiDeps, ApiOptions } from "./deps.ts";
-import { sendFailure } from "./failure.ts";
+import { refuseBrokenRequest, sendFailure } from "./failure.ts";
 import { openApiDocument } from "./openapi.ts";
 import { registerRoute } from "./registration.ts";
 import { readJsonBody } from "./request-body.ts";
@@ -18,7 +19,7 @@ import { devEchoRoutes } from "./routes/dev-echo.ts";
 import { EventRoutes } from "./routes/events.ts";
 import { executionRoutes } from "./routes/executions.ts";
 import { healthRoutes } from "./routes/health.ts";
-import { instanceRoutes } from "./routes/instance.ts";
+import { instanceRoutes, metricsRoute } from "./routes/instance.ts";
 import { jobActionRoutes } from "./routes/job-actions.ts";
 import { jobVersionRoutes } from "./routes/job-versions.ts";
 import { jobRoutes } from "./routes/jobs.ts";
@@ -30,6 +31,9 @@ import { targetRoutes } from "./routes/targets.ts";
 import { triggerRoutes } from "./routes/triggers.ts";
 import { refuseUnknownPath } from "./unknown-path.ts";
 
+/** How long a client may take to send a request: enough for a bulk body on a slow line, too little to sit on a socket. */
+const REQUEST_MS_MAX = 120_000;
+
 export async function buildApi(deps: ApiDeps, options: ApiOptions): Promise<FastifyInstance> {
   const app = createServer(deps, options);
   await app.register(helmet, {
@@ -37,8 +41,14 @@ export async function buildApi(deps: ApiDeps, options: ApiOptions): Promise<Fast
   });
   await shedLoad(app, options);
   const events = new EventRoutes(deps, options);
-  app.addHook("preClose", async () => events.endAll());
-  const routes = [...apiRoutes(deps, options), ...events.routes()];
+  const connections = new Connections(app.server);
+  app.addHook("preClose", async () => {
+    events.endAll();
+    connections.close();
+  });
+  const routes = options.api
+    ? [...apiRoutes(deps, options), ...events.routes()]
+    : [...healthRoutes(deps), metricsRoute(deps)];
   const document = openApiDocument(routes, deps.version);
   const documented = [...routes, documentRoute(document)];
   for (const each of documented) registerRoute(app, deps, each);
@@ -76,8 +86,11 @@ function createServer(deps: ApiDeps, options: ApiOptions): FastifyInstance {
     logger: false,
     trustProxy: trusted(options.trustProxy),
     bodyLimit: BODY_LIMIT,
-    // Idle connections are closed with the server; those with a request on them finish it first.
     forceCloseConnections: "idle",
+    // What is still asked while closing is answered; its connection ends with it.
+    return503OnClosing: false,
+    requestTimeout: REQUEST_MS_MAX,
+    clientErrorHandler: refuseBrokenRequest,
     routerOptions: { querystringParser: (text) => ({ text }), maxParamLength: 256 },
     genReqId: (request) => requestId(request.headers["x-request-id"]) ?? deps.ids.next(deps.clock().getTime()),
     frameworkErrors: (error, request, reply) => void sendFailure(store, log, error, request, reply),
@@ -97,6 +110,19 @@ function createServer(deps: ApiDeps, options: ApiOptions): FastifyInstance {
     reply.header("x-request-id", request.id);
     // Of no bytes no type can be wrong; curl names one all the same.
     if (request.headers["content-length"] === "0") delete request.headers["content-type"];
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const { method, id } = request;
+    const path = request.url.split("?")[0];
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    log.debug("request.answered", {
+      requestId: id,
+      method,
+      path,
+      status: reply.statusCode,
+      ms,
+      by: request.principal?.name,
+    });
   });
   app.setErrorHandler((error, request, reply) => sendFailure(store, log, error, request, reply));
   return app;
@@ -135,11 +161,23 @@ function documentRoute(document: unknown): Route {
   });
 }
 
+/** The page brings all it needs along; nothing is asked of anybody else. */
+const DOCS_POLICY = [
+  "default-src 'none'",
+  ...["script-src", "style-src", "img-src", "font-src", "connect-src"].map(
+    (kind) => `${kind} 'self'${kind === "img-src" ? " data:" : ""}`,
+  ),
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
 async function serveDocs(app: FastifyInstance, document: unknown): Promise<void> {
   await app.register(swagger, { mode: "static", specification: { document: document as never } });
   await app.register(swaggerUi, {
     routePrefix: "/docs",
     staticCSP: true,
+    transformStaticCSP: () => DOCS_POLICY,
     uiConfig: { validatorUrl: null, docExpansion: "list", tryItOutEnabled: false },
     theme: { title: "Punctual API" },
   });

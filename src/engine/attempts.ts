@@ -39,12 +39,12 @@ interface Running {
 export class Attempts {
   readonly #deps: AttemptsDeps;
   readonly #node: string;
-  readonly #publicUrl: string;
+  readonly #publicUrl: () => string;
   readonly #running = new Map<string, Running>();
   #onFree: () => void = () => {};
   #whenIdle: (() => void)[] = [];
 
-  constructor(deps: AttemptsDeps, options: { node: string; publicUrl: string }) {
+  constructor(deps: AttemptsDeps, options: { node: string; publicUrl: () => string }) {
     this.#deps = deps;
     this.#node = options.node;
     this.#publicUrl = options.publicUrl;
@@ -92,11 +92,19 @@ export class Attempts {
     }
   }
 
-  /** Aborts what was cancelled or taken over by others. */
-  async abortLost(): Promise<void> {
-    const held = [...this.#running.values()];
-    const lost = new Set(await this.#deps.store.queue.lostClaims(held.map(({ claimed }) => claimed)));
-    for (const { claimed, abort } of held) if (lost.has(claimed.id)) abort.abort("claim_lost" satisfies AbortReason);
+  /** The claims that are being worked on. */
+  claims(): string[] {
+    return [...this.#running.keys()];
+  }
+
+  /** Claims whose results are not written yet. */
+  unsettledClaims(): string[] {
+    return this.#deps.settler.claims();
+  }
+
+  /** Cancelled, or taken over by others. */
+  abortLost(claims: string[]): void {
+    for (const claim of claims) this.#running.get(claim)?.abort.abort("claim_lost" satisfies AbortReason);
   }
 
   /** Waits for what runs to end; after the time given, what still runs is aborted and runs again elsewhere. */
@@ -197,7 +205,7 @@ export class Attempts {
       job: job.spec,
       payload,
       callbackUrl: wantsCallback
-        ? `${this.#publicUrl}/api/v1/callbacks/${callbackToken(claimed.id, claimed.claim)}`
+        ? `${this.#publicUrl()}/api/v1/callbacks/${callbackToken(claimed.id, claimed.claim)}`
         : null,
       // All attempts of an execution are one trace: its id is the trace's.
       traceparent: `00-${claimed.id.replaceAll("-", "")}-${randomBytes(8).toString("hex")}-01`,

@@ -47,6 +47,8 @@ export class Dispatcher {
   #refill: NodeJS.Timeout | null = null;
   /** Tokens of claims whose answer was lost. */
   #doubtful: string[] = [];
+  /** Tokens of the claim under way. */
+  #asked: string[] = [];
   #stopListening: () => void = () => {};
 
   constructor(deps: DispatcherDeps, nodeId: string) {
@@ -54,7 +56,7 @@ export class Dispatcher {
     this.#nodeId = nodeId;
     this.#loop = new Loop("dispatcher", deps.log, () => this.dispatchOnce());
     this.#checks = new Loop("claims", deps.log, async () => {
-      await deps.attempts.abortLost();
+      await this.checkClaims();
       return { againInMs: POLL_MS };
     });
     deps.attempts.onFree(() => this.#slotFree());
@@ -92,13 +94,17 @@ export class Dispatcher {
     // Due and still there: all slots, or those of its lane, are taken, and the next that becomes free is for it; or others
     // are claiming it at this moment.
     this.#moreIsDue = oldestDue !== null;
-    if (blocked.length > 0 || (oldestDue !== null && claimed.length >= wanted && slots.free > 0)) return { againInMs: 0 };
-    return { againInMs: nextRunAt === null ? POLL_MS : Math.min(POLL_MS, Math.ceil(this.#deps.clock.msUntil(nextRunAt))) };
+    if (blocked.length > 0 || (oldestDue !== null && claimed.length >= wanted && slots.free > 0))
+      return { againInMs: 0 };
+    return {
+      againInMs: nextRunAt === null ? POLL_MS : Math.min(POLL_MS, Math.ceil(this.#deps.clock.msUntil(nextRunAt))),
+    };
   }
 
   async #claim(wanted: number): Promise<ClaimResult> {
     const { store, slots, lease, metrics, clock } = this.#deps;
     const tokens = Array.from({ length: wanted }, () => randomUUID());
+    this.#asked = tokens;
     const sentAt = performance.now();
     this.#claims += 1;
     try {
@@ -115,14 +121,41 @@ export class Dispatcher {
     } catch (error) {
       this.#doubtful.push(...tokens);
       throw error;
+    } finally {
+      this.#asked = [];
     }
+  }
+
+  /**
+   * Compares what this node holds in the database with what it knows of. What it works on and no longer holds is aborted.
+   * What it holds and does not know of was claimed by a statement that was given up and committed afterwards, or was
+   * dropped because the lease seemed over and then was renewed: nobody else will take it while this node lives.
+   */
+  async checkClaims(): Promise<void> {
+    const { store, attempts, log } = this.#deps;
+    const running = attempts.claims();
+    const before = this.#known();
+    const held = new Set(await store.queue.heldClaims(this.#nodeId));
+    attempts.abortLost(running.filter((claim) => !held.has(claim)));
+    const after = this.#known();
+    const forgotten = [...held].filter((claim) => !before.has(claim) && !after.has(claim));
+    if (forgotten.length === 0) return;
+    log.warn("claim.forgotten", { executions: forgotten.length });
+    this.#doubtful.push(...forgotten);
+    this.#loop.wake();
+  }
+
+  #known(): Set<string> {
+    const { attempts } = this.#deps;
+    return new Set([...attempts.claims(), ...attempts.unsettledClaims(), ...this.#doubtful, ...this.#asked]);
   }
 
   async #readBack(): Promise<void> {
     if (this.#doubtful.length === 0) return;
     const { store, log } = this.#deps;
-    const claimed = await store.queue.readClaims(this.#nodeId, this.#doubtful);
-    this.#doubtful = [];
+    const tokens = this.#doubtful.slice();
+    const claimed = await store.queue.readClaims(this.#nodeId, tokens);
+    this.#doubtful = this.#doubtful.slice(tokens.length);
     if (claimed.length === 0) return;
     log.info("claim.read_back", { executions: claimed.length });
     await this.#start(claimed);

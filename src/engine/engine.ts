@@ -28,7 +28,8 @@ export interface EngineDeps {
 
 export interface EngineOptions {
   node: NodeIdentity;
-  publicUrl: string;
+  /** How targets reach this node, for callbacks. */
+  publicUrl: () => string;
   leaseMs: number;
   horizonMs: number;
   retentionMs: number;

@@ -42,7 +42,8 @@ export class Lease {
 
   async renewOnce(): Promise<void> {
     const sentAt = this.#monotonic();
-    await this.#nodes.renew({ ...this.#identity, leaseMs: this.#leaseMs });
+    // A connection that hangs must cost one renewal, not the lease: the next try takes another connection.
+    await within(this.#leaseMs / 3, this.#nodes.renew({ ...this.#identity, leaseMs: this.#leaseMs }));
     if (this.#validUntil < sentAt) this.#unbrokenSince = sentAt;
     this.#validUntil = sentAt + this.#leaseMs;
   }
@@ -62,5 +63,17 @@ export class Lease {
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#nodes.leave(this.#identity.id).catch(() => {});
+  }
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the database did not answer within ${Math.round(ms)} ms`)), ms);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -42,6 +42,10 @@ export interface SettlerDeps {
 export class Settler {
   readonly #deps: SettlerDeps;
   #pending: Settlement[] = [];
+  /** What is being written. */
+  #batch: Settlement[] = [];
+  /** Claims of results that cannot be written in any form: known, so that nobody takes them for calls that were never made. */
+  readonly #givenUp: string[] = [];
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
   #idle: (() => void)[] = [];
@@ -58,6 +62,10 @@ export class Settler {
     this.#deps.metrics.attempts.inc({ outcome: finished.result.outcome });
     this.#schedule(this.#pending.length >= BATCH_MAX ? 0 : GATHER_MS);
     return verdict;
+  }
+
+  claims(): string[] {
+    return [...[...this.#pending, ...this.#batch].map(({ item }) => item.claim), ...this.#givenUp];
   }
 
   get backlog(): number {
@@ -82,6 +90,7 @@ export class Settler {
       this.#timer = null;
       this.#writing = this.#write().finally(() => {
         this.#writing = null;
+        this.#batch = [];
         if (this.#pending.length > 0)
           this.#schedule(this.#failures === 0 ? 0 : RETRY_WAIT_MS[Math.min(this.#failures, RETRY_WAIT_MS.length) - 1]!);
         else for (const resolve of this.#idle.splice(0)) resolve();
@@ -91,6 +100,7 @@ export class Settler {
 
   async #write(): Promise<void> {
     const batch = this.#pending.splice(0, BATCH_MAX);
+    this.#batch = batch;
     try {
       await this.#settle(batch);
       this.#failures = 0;
@@ -108,17 +118,26 @@ export class Settler {
       try {
         await this.#settle([one]);
       } catch (error) {
-        if (!this.#deps.isDataError(error)) {
-          this.#pending.push({ ...one, doubtful: true });
-          this.#failures += 1;
-          continue;
-        }
-        this.#deps.log.error("settle.refused", { executionId: one.item.id, error });
-        await this.#settle([withoutContent(one)]).catch((again) =>
-          this.#deps.log.error("settle.given_up", { executionId: one.item.id, error: again }),
-        );
+        if (this.#deps.isDataError(error)) await this.#settleRefused(one, error);
+        else this.#putBack(one);
       }
     }
+  }
+
+  async #settleRefused(one: Settlement, error: unknown): Promise<void> {
+    this.#deps.log.error("settle.refused", { executionId: one.item.id, error });
+    try {
+      await this.#settle([withoutContent(one)]);
+    } catch (again) {
+      if (!this.#deps.isDataError(again)) return this.#putBack(one);
+      this.#deps.log.error("settle.given_up", { executionId: one.item.id, error: again });
+      this.#givenUp.push(one.item.claim);
+    }
+  }
+
+  #putBack(one: Settlement): void {
+    this.#pending.push({ ...one, doubtful: true });
+    this.#failures += 1;
   }
 
   async #settle(batch: Settlement[]): Promise<void> {

@@ -71,3 +71,21 @@ test("F7: a node cut off from its database stops starting anything before its le
   await run.judge();
   expect(victim!.running).toBe(true);
 });
+
+test("F7: a node that is alone and cut off for longer than its lease forgets nothing that it claimed", async () => {
+  const run = await beginFaultRun({ name: "F7 partition of the only node", leaseMs: LEASE_MS });
+  const proxy = await startTcpProxy(run.cluster.url);
+  await run.startNodes(1, { databaseUrl: proxy.url() });
+  await load(run);
+  // The claim that was on its way is committed when the wire works again, and answered when the lease is long over: nobody
+  // else is there to take it back.
+  for (let stalls = 0; stalls < 2; stalls += 1) {
+    await sleep(1_000);
+    run.faultAt = await run.now();
+    proxy.stall();
+    await sleep(LEASE_MS + 1_500);
+    proxy.flow();
+  }
+  const report = await run.judge();
+  expect(report.executed + (report.skipped.overlap ?? 0) + (report.skipped.edited ?? 0)).toBe(report.due);
+});

@@ -40,7 +40,7 @@ export async function startTestEngine(
         version: "0",
         concurrency: options.concurrency ?? 50,
       },
-      publicUrl: "http://127.0.0.1:1",
+      publicUrl: () => "http://127.0.0.1:1",
       leaseMs: 15_000,
       horizonMs: HORIZON_MS,
       retentionMs: 30 * 86_400_000,

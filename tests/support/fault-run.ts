@@ -112,6 +112,17 @@ export class FaultRun {
     return rows[0]!.now.getTime();
   }
 
+  /** Nothing that is due waits for more than a second any more. */
+  async healed(): Promise<void> {
+    await this.until("nothing is overdue", QUIET_MS_MAX, async () => {
+      const { rows } = await this.pool.query<{ n: string }>(
+        `select count(*) as n from punctual.queue
+         where state <> 'running' and hold is null and run_at < now() - interval '1 second'`,
+      );
+      return Number(rows[0]!.n) === 0;
+    });
+  }
+
   /**
    * All jobs that still fire lose their schedule; then what is under way, retries included, is waited for. (A pause would
    * hold the retries.)
@@ -162,10 +173,12 @@ export class FaultRun {
     return { ...report, staleWrites };
   }
 
-  /** Quiet, then sound. */
+  /** Healed, quiet, sound. */
   async judge(): Promise<Report & { staleWrites: number }> {
     // What is left in the queue is better told by the checker, which knows its name.
-    const late = await this.quiet().catch((error: Error) => error);
+    const late = await this.healed()
+      .then(() => this.quiet())
+      .catch((error: Error) => error);
     const report = await this.report();
     expect(brokenPromises(report).slice(0, 20), `seed ${this.dice.seed}`).toEqual([]);
     if (late) throw late;

@@ -14,8 +14,8 @@ import { onTestFinished } from "vitest";
 
 export type Interference = "pass" | "lose_answer" | "lose_request" | "delay_request";
 
-/** Called with the name of a prepared statement, or the text of a simple query. */
-export type Interfere = (statement: string) => Interference;
+/** Called with the name of a prepared statement, or the text of a simple query, and the one before it on the same wire. */
+export type Interfere = (statement: string, previous: string) => Interference;
 
 const DELAY_MS = 250;
 const [BIND, QUERY, SYNC] = ["B", "Q", "S"];
@@ -31,7 +31,7 @@ export class TcpProxy {
 
   constructor(upstream: { path: string }) {
     this.#server = createServer({ pauseOnConnect: true }, (client) => {
-      const wire = new Wire(client, connect(upstream), (statement) => this.#decide(statement));
+      const wire = new Wire(client, connect(upstream), (...statements) => this.#decide(...statements));
       this.#wires.add(wire);
       wire.onClosed(() => this.#wires.delete(wire));
       if (this.#stalled) wire.stall();
@@ -66,8 +66,8 @@ export class TcpProxy {
     await once(this.#server, "close");
   }
 
-  #decide(statement: string): Interference {
-    const interference = this.interfere(statement);
+  #decide(statement: string, previous: string): Interference {
+    const interference = this.interfere(statement, previous);
     if (interference !== "pass") this.interfered.push({ statement, interference });
     return interference;
   }
@@ -89,6 +89,7 @@ class Wire {
   readonly #decide: Interfere;
   readonly #requests = new Messages({ startup: true });
   #verdict: Interference = "pass";
+  #previous = "";
   /** What of the doomed request has arrived so far. */
   #held: Buffer[] = [];
 
@@ -130,7 +131,11 @@ class Wire {
   }
 
   #forward(message: Buffer): void {
-    if (this.#verdict === "pass") this.#verdict = this.#decide(statementOf(message));
+    const statement = statementOf(message);
+    if (statement !== "") {
+      if (this.#verdict === "pass") this.#verdict = this.#decide(statement, this.#previous);
+      this.#previous = statement;
+    }
     if (this.#verdict === "pass") {
       this.#server.write(message);
       return;

@@ -19,8 +19,7 @@ import { instant, listOf, tag, uuid } from "../parameters.ts";
 import { demand } from "../principal.ts";
 import { type Answer, BULK_BODY_LIMIT, type Call, PREFIX, type Route, route } from "../route.ts";
 import { runTriggers } from "../run-triggers.ts";
-import { executionFilter } from "./executions.ts";
-import { jobFilter } from "./jobs.ts";
+import { executionFilter, jobFilter } from "../written-filter.ts";
 
 const TRIGGERS_AT_A_TIME = 1_000;
 

@@ -7,7 +7,7 @@ import type { ApiDeps, ApiOptions } from "../deps.ts";
 import { EventStream, type Listener } from "../event-stream.ts";
 import { anyOf, uuid } from "../parameters.ts";
 import type { Principal } from "../principal.ts";
-import { type Call, PREFIX, type Route, route, type Takeover } from "../route.ts";
+import { type Answer, type Call, PREFIX, type Route, route, type Takeover } from "../route.ts";
 
 /** Each listener costs memory and a socket; beyond this many a node says that it is full. */
 const STREAMS_MAX = 1_000;
@@ -52,7 +52,7 @@ export class EventRoutes {
     for (const stream of this.#streams) stream.end();
   }
 
-  #listen({ query, principal, headers }: Call<unknown, Query>): Takeover {
+  #listen({ query, principal, headers, method }: Call<unknown, Query>): Answer | Takeover {
     const { project } = query;
     if (project !== undefined && project !== principal.projectId && project !== principal.projectName)
       throw new PunctualError("not_found", "there is no such project, or the key does not belong to it");
@@ -61,6 +61,7 @@ export class EventRoutes {
         "unavailable",
         `this node has ${STREAMS_MAX} listeners already; try again or another node`,
       );
+    if (method === "HEAD") return { status: 200, headers: { "content-type": "text/event-stream" } };
     const after = headers["last-event-id"];
     const listener: Listener = {
       wants: (event) => wants(event, query, principal),

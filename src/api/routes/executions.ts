@@ -6,6 +6,7 @@ import { COUNT_MAX, type ExecutionFilter, type ExecutionInclude } from "../../st
 import { noJob } from "../job-change.ts";
 import { anyOf, idOrName, instant, listSchema, pageQuery, tag, uuid } from "../parameters.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
+import { executionFilter } from "../written-filter.ts";
 
 const INCLUDES = ["attempts", "payload", "result"] as const satisfies ExecutionInclude[];
 
@@ -194,24 +195,4 @@ async function retryExecution(call: Call<z.infer<typeof params>, unknown, z.infe
 
 function noExecution(id: string): PunctualError {
   return new PunctualError("not_found", `there is no execution "${id}"`);
-}
-
-interface WrittenExecutionFilter {
-  state?: ExecutionFilter["states"] | undefined;
-  trigger?: ExecutionFilter["triggers"] | undefined;
-  jobId?: string[] | undefined;
-  tag?: string[] | undefined;
-  from?: Date | undefined;
-  to?: Date | undefined;
-}
-
-export function executionFilter({ state, trigger, jobId, tag, from, to }: WrittenExecutionFilter): ExecutionFilter {
-  return {
-    ...(state ? { states: state } : {}),
-    ...(trigger ? { triggers: trigger } : {}),
-    ...(jobId ? { jobIds: jobId } : {}),
-    ...(tag ? { tags: tag } : {}),
-    ...(from ? { from } : {}),
-    ...(to ? { to } : {}),
-  };
 }

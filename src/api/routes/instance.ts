@@ -64,18 +64,7 @@ export function instanceRoutes(deps: ApiDeps): Route[] {
         body: { name, project: { id: projectId, name: projectName }, scopes, instanceAdmin },
       }),
     }),
-    route({
-      method: "GET",
-      path: "/metrics",
-      permission: "metrics",
-      group: "Instance",
-      summary: "The node's metrics, for Prometheus",
-      responses: { 200: { description: "Metrics in text form.", contentType: "text/plain", schema: z.string() } },
-      handler: async () => {
-        const { contentType, text } = await deps.metrics.render();
-        return { status: 200, body: text, headers: { "content-type": contentType } };
-      },
-    }),
+    metricsRoute(deps),
   ];
 }
 
@@ -102,4 +91,20 @@ export function nodeView(node: NodeRecord) {
     renewedAt: node.renewedAt.toISOString(),
     leaseUntil: node.leaseUntil.toISOString(),
   };
+}
+
+/** Every node has it, whatever its roles. */
+export function metricsRoute(deps: ApiDeps): Route {
+  return route({
+    method: "GET",
+    path: "/metrics",
+    permission: "metrics",
+    group: "Instance",
+    summary: "The node's metrics, for Prometheus",
+    responses: { 200: { description: "Metrics in text form.", contentType: "text/plain", schema: z.string() } },
+    handler: async () => {
+      const { contentType, text } = await deps.metrics.render();
+      return { status: 200, body: text, headers: { "content-type": contentType } };
+    },
+  });
 }

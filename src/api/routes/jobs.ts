@@ -2,13 +2,14 @@ import { z } from "zod";
 import { JOB_STATES, type Job, jobSchema } from "../../contract/job.ts";
 import { text } from "../../contract/json.ts";
 import { targetSchema } from "../../contract/target.ts";
-import { JOB_SORTS, type JobFilter } from "../../store/port/jobs.ts";
+import { JOB_SORTS } from "../../store/port/jobs.ts";
 import type { ApiDeps } from "../deps.ts";
 import { changed, expectedVersion, noJob } from "../job-change.ts";
 import { etag, jobView, viewOne } from "../job-view.ts";
 import { anyOf, flag, idOrName, listSchema, pageQuery, tag } from "../parameters.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { createJob, editJob, putJob, refuseEgress, tryJob } from "../save-job.ts";
+import { jobFilter } from "../written-filter.ts";
 import { jobBodySchema, jobInput, jobPatchSchema, jobPatchShown, newJobBodySchema, patch } from "../written-job.ts";
 
 const LAST_EXECUTIONS = 10;
@@ -132,20 +133,4 @@ async function deleteJob({
   publish({ type: "job.deleted", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
   wake();
   return { status: 204 };
-}
-
-export interface WrittenJobFilter {
-  state?: JobFilter["states"] | undefined;
-  tag?: string[] | undefined;
-  q?: string | undefined;
-  source?: string | undefined;
-}
-
-export function jobFilter({ state, tag, q, source }: WrittenJobFilter): JobFilter {
-  return {
-    ...(state ? { states: state } : {}),
-    ...(tag ? { tags: tag } : {}),
-    ...(q ? { text: q } : {}),
-    ...(source ? { source } : {}),
-  };
 }

@@ -67,7 +67,7 @@ async function makeAttempt(deps: ApiDeps, { body, principal, signal }: TrialCall
     startedAt: startedAt.toISOString(),
     finishedAt: deps.clock().toISOString(),
     error: result.outcome === "accepted" ? null : result.error,
-    node: deps.node.id,
+    node: deps.node.name,
     worker: null,
     request: result.request,
     response: result.response,

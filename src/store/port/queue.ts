@@ -149,8 +149,8 @@ export interface QueueStore {
   claimDue(options: ClaimOptions): Promise<ClaimResult>;
   /** After a claim whose answer was lost: what it got, if it got anything. */
   readClaims(nodeId: string, tokens: string[]): Promise<Claimed[]>;
-  /** Of the given claims, those that are no longer held. */
-  lostClaims(claims: { id: string; claim: string }[]): Promise<string[]>;
+  /** The tokens under which the node holds executions. */
+  heldClaims(nodeId: string): Promise<string[]>;
   readPayloads(ids: string[]): Promise<Map<string, Json>>;
 
   resolveOverlaps(ids: string[]): Promise<{ skipped: string[]; held: number; cancelled: string[] }>;

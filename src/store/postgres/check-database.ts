@@ -33,7 +33,11 @@ export async function checkDatabase(url: string): Promise<DatabaseCheck> {
 }
 
 function connect(url: string): pg.Client {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, application_name: "punctual check" });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    application_name: "punctual check",
+  });
   client.on("error", () => {});
   return client;
 }
@@ -45,7 +49,9 @@ const FACTS = `select pg_backend_pid() as pid, current_setting('server_version')
 async function readFacts(client: pg.Client) {
   const began = performance.now();
   const sentAt = Date.now();
-  const { rows } = await client.query<{ pid: number; version: string; major: number; readOnly: boolean; now: number }>(FACTS);
+  const { rows } = await client.query<{ pid: number; version: string; major: number; readOnly: boolean; now: number }>(
+    FACTS,
+  );
   const latencyMs = performance.now() - began;
   const { pid, version, major, readOnly, now } = rows[0]!;
   // The answer was made about half way between question and arrival.

@@ -149,10 +149,7 @@ interface Outlook {
   run_at: Date | null;
 }
 
-export async function claimDue(
-  db: Queryable,
-  options: ClaimOptions & { at?: Date },
-): Promise<ClaimResult> {
+export async function claimDue(db: Queryable, options: ClaimOptions & { at?: Date }): Promise<ClaimResult> {
   const text: Statement = options.order === "priority" ? claimByPrioritySql : claimOldestSql;
   const rows = await db.run<ClaimedRow & { blocked: Blocked["cause"] | null }>(text, [
     options.at?.toISOString() ?? null,

@@ -14,8 +14,15 @@ const counts = EXECUTION_STATES.map((state) => {
 
 export const countExecutionsSql = statement("count_executions", counts.join("\n union all "));
 
-export async function countExecutions(db: Queryable, projectId: string, asked: ExecutionFilter): Promise<Record<ExecutionState, number>> {
+export async function countExecutions(
+  db: Queryable,
+  projectId: string,
+  asked: ExecutionFilter,
+): Promise<Record<ExecutionState, number>> {
   const filter = await resolveTags(db, projectId, asked);
-  const rows = await db.run<{ state: ExecutionState; n: number }>(countExecutionsSql, executionFilterValues(projectId, filter));
+  const rows = await db.run<{ state: ExecutionState; n: number }>(
+    countExecutionsSql,
+    executionFilterValues(projectId, filter),
+  );
   return Object.fromEntries(rows.map((row) => [row.state, row.n])) as Record<ExecutionState, number>;
 }

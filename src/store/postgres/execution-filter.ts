@@ -36,7 +36,12 @@ export const taggedJobsSql = statement(
 /** A tag that few jobs have is the same question as those jobs, and they are found much faster. */
 export async function resolveTags(db: Queryable, projectId: string, filter: ExecutionFilter): Promise<ExecutionFilter> {
   if (filter.tags === undefined) return filter;
-  const rows = await db.run<{ id: string }>(taggedJobsSql, [projectId, filter.tags, filter.jobIds ?? null, TAGGED_MAX + 1]);
+  const rows = await db.run<{ id: string }>(taggedJobsSql, [
+    projectId,
+    filter.tags,
+    filter.jobIds ?? null,
+    TAGGED_MAX + 1,
+  ]);
   if (rows.length > TAGGED_MAX) return filter;
   const { tags: _, ...rest } = filter;
   return { ...rest, jobIds: rows.map((row) => row.id) };

@@ -14,7 +14,7 @@ export const QUEUED = `q.id, q.job_id, q.version as job_version, q.payload_versi
   case q.hold when 'paused' then 'paused' when 'overlap' then 'overlap' end as reason_code,
   case q.hold when 'paused' then 'waits until its job is resumed' when 'overlap' then 'waits for another run of its job' end as reason_message,
   q.scheduled_at, null::timestamptz as scheduled_until, 1 as count, q.run_at, q.priority, q.attempt, q.started_at as attempt_started_at,
-  q.claim, q.holder, q.first_started_at as started_at, null::timestamptz as finished_at,
+  q.claim, coalesce((select n.name from punctual.node n where n.id = q.holder), q.holder::text) as holder, q.first_started_at as started_at, null::timestamptz as finished_at,
   case when q.attempt = 1 then greatest(0, extract(epoch from q.first_started_at - q.run_at) * 1000)::integer end as lateness_ms,
   null::integer as duration_ms, null::json as result, null::jsonb as error, q.key, q.retry_of, q.triggered_by, q.created_at,
   null::jsonb as attempts, true as queued`;
@@ -22,7 +22,7 @@ export const QUEUED = `q.id, q.job_id, q.version as job_version, q.payload_versi
 /** From `execution e`. */
 export const FINAL = `e.id, e.job_id, e.job_version, e.payload_version, e.payload, e.trigger, e.state, e.reason_code, e.reason_message,
   e.scheduled_at, e.scheduled_until, e.count, e.run_at, e.priority, e.attempt, null::timestamptz as attempt_started_at,
-  e.claim, null::uuid as holder, e.started_at, e.finished_at, e.lateness_ms, e.duration_ms, e.result, e.error, e.key, e.retry_of, e.triggered_by,
+  e.claim, null::text as holder, e.started_at, e.finished_at, e.lateness_ms, e.duration_ms, e.result, e.error, e.key, e.retry_of, e.triggered_by,
   e.created_at, e.attempts, false as queued`;
 
 /**
@@ -109,7 +109,7 @@ export function toExecution(row: ExecutionRow, include: Included): Execution {
     durationMs: row.duration_ms,
     ...(include.payload ? { payload: row.payload } : {}),
     ...(include.result ? { result: row.result } : {}),
-    error: row.error ?? attempts?.findLast((attempt) => attempt.error !== null)?.error ?? null,
+    error: row.error ?? (row.queued ? lastError(attempts) : null),
     progress: null,
     key: row.key,
     retryOf: row.retry_of,
@@ -119,12 +119,24 @@ export function toExecution(row: ExecutionRow, include: Included): Execution {
   };
 }
 
+/** Why it has to be tried again. */
+function lastError(attempts: Attempt[] | null): AttemptError | null {
+  return attempts?.findLast((attempt) => attempt.error !== null)?.error ?? null;
+}
+
 /** Those that are over, and the one that runs. */
 function attemptsOf(row: ExecutionRow): Attempt[] {
-  const attempts = (row.attempts ?? []).map(({ callback: _, ...attempt }) => attempt);
+  const attempts = (row.attempts ?? []).map(toAttempt);
   if (row.queued && row.state === "running" && attempts.at(-1)?.number !== row.attempt)
     attempts.push(runningAttempt(row));
   return attempts;
+}
+
+/** In the order of the contract; the database keeps none. */
+function toAttempt(stored: StoredAttempt): Attempt {
+  const { number, outcome, jobVersion, startedAt, finishedAt, error, node, worker, request, response, timings } =
+    stored;
+  return { number, outcome, jobVersion, startedAt, finishedAt, error, node, worker, request, response, timings };
 }
 
 function runningAttempt(row: ExecutionRow): Attempt {

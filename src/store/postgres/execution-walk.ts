@@ -37,24 +37,24 @@ const FINAL = EXECUTION_STATES.filter(isFinal);
 const QUEUE: Side = {
   from: `punctual.queue q where ${QUEUE_FILTER}`,
   row: "q",
-  arms: (way) =>
-    way === "states" || way === "job_states"
-      ? NOT_FINAL.map((state) => `'${state}' = any($4) and q.state = '${state}'`)
-      : [""],
+  arms: (way) => armsFor(way, "q", { states: NOT_FINAL, wanted: "$4" }),
 };
 
 const LEDGER: Side = {
   from: `punctual.execution e where ${LEDGER_FILTER}`,
   row: "e",
-  arms: (way) => {
-    if (way === "states" || way === "job_states")
-      return FINAL.map((state) => `'${state}' = any($5) and e.state = '${state}'`);
-    if (way !== "triggers") return [""];
-    return TRIGGERS.filter((trigger) => trigger !== "schedule").map(
-      (trigger) => `'${trigger}' = any($7) and e.trigger = '${trigger}'`,
-    );
-  },
+  arms: (way) => armsFor(way, "e", { states: FINAL, wanted: "$5" }),
 };
+
+/** The conditions of each part that is walked by itself; those that were not asked for are false before they are run. */
+function armsFor(way: Way, row: string, { states, wanted }: { states: readonly string[]; wanted: string }): string[] {
+  if (way === "states" || way === "job_states")
+    return states.map((state) => `'${state}' = any(${wanted}) and ${row}.state = '${state}'`);
+  if (way !== "triggers") return [""];
+  return TRIGGERS.filter((trigger) => trigger !== "schedule").map(
+    (trigger) => `'${trigger}' = any($7) and ${row}.trigger = '${trigger}'`,
+  );
+}
 
 /** Rows of the queue that match, at most $10 for each part that is walked. */
 export function fromQueue(columns: string, way: Way, order: Order): string {

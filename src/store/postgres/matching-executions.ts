@@ -10,10 +10,18 @@ function matching(way: Way): Statement {
   );
 }
 
-export const matchingExecutionsSql = Object.fromEntries(WAYS.map((way) => [way, matching(way)])) as Record<Way, Statement>;
+export const matchingExecutionsSql = Object.fromEntries(WAYS.map((way) => [way, matching(way)])) as Record<
+  Way,
+  Statement
+>;
 
 /** Newest first. */
-export async function matchingExecutions(db: Queryable, projectId: string, asked: ExecutionFilter, limit: number): Promise<string[]> {
+export async function matchingExecutions(
+  db: Queryable,
+  projectId: string,
+  asked: ExecutionFilter,
+  limit: number,
+): Promise<string[]> {
   const filter = await resolveTags(db, projectId, asked);
   const values = [...executionFilterValues(projectId, filter), limit];
   const rows = await db.run<{ id: string }>(matchingExecutionsSql[wayFor(filter)], values);

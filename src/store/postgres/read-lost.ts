@@ -32,11 +32,10 @@ export const settledBeforeSql = statement(
      or exists (select from punctual.attempt a where a.execution_id = i.id and a.claim = i.claim)`,
 );
 
-/** Of the given claims, those that are still held. */
+/** The tokens under which a node holds executions. */
 export const heldClaimsSql = statement(
   "held_claims",
-  `select q.id from punctual.queue q join unnest($1::uuid[], $2::uuid[]) as i (id, claim) on q.id = i.id and q.claim = i.claim
-   where q.state = 'running'`,
+  "select q.claim from punctual.queue q where q.holder = $1 and q.state = 'running'",
 );
 
 export async function readLost(db: Queryable, limit: number): Promise<LostClaim[]> {
@@ -47,11 +46,8 @@ export async function readLost(db: Queryable, limit: number): Promise<LostClaim[
   return rows.map((row) => ({ claimed: toClaimed(row), holder: row.holder, cause: row.cause, attempt: row.detail }));
 }
 
-export async function lostClaims(db: Queryable, claims: { id: string; claim: string }[]): Promise<string[]> {
-  if (claims.length === 0) return [];
-  const rows = await db.run<{ id: string }>(heldClaimsSql, [claims.map((c) => c.id), claims.map((c) => c.claim)]);
-  const held = new Set(rows.map((row) => row.id));
-  return claims.filter((claim) => !held.has(claim.id)).map((claim) => claim.id);
+export async function heldClaims(db: Queryable, nodeId: string): Promise<string[]> {
+  return (await db.run<{ claim: string }>(heldClaimsSql, [nodeId])).map(({ claim }) => claim);
 }
 
 export async function settledBefore(db: Queryable, items: { id: string; claim: string }[]): Promise<string[]> {

@@ -36,7 +36,7 @@ import { dropPartitionsBefore, ensurePartitions, withPartitions } from "./partit
 import { queueLag } from "./queue-lag.ts";
 import { promoteDue, queueDepth, readPayloads } from "./queue-look.ts";
 import { readClock, readDueCursors } from "./read-due-cursors.ts";
-import { lostClaims, readLost, settledBefore } from "./read-lost.ts";
+import { heldClaims, readLost, settledBefore } from "./read-lost.ts";
 import { readSpecs } from "./read-specs.ts";
 import { releaseStuck, releaseWaiting } from "./release-waiting.ts";
 import { resolveLate } from "./resolve-late.ts";
@@ -203,7 +203,7 @@ function queueStore(db: Queryable, { horizonMs }: ChangeContext, ledger: LedgerG
   return {
     claimDue: (options) => claimDue(db, options),
     readClaims: (nodeId, tokens) => readClaims(db, nodeId, tokens),
-    lostClaims: (claims) => lostClaims(db, claims),
+    heldClaims: (nodeId) => heldClaims(db, nodeId),
     readPayloads: (ids) => readPayloads(db, ids),
     resolveOverlaps: (ids) => ledger(() => resolveOverlaps(db, ids)),
     resolveLate: (ids) => ledger(() => resolveLate(db, ids)),

@@ -29,7 +29,10 @@ test("without its database the API answers 503 with Retry-After, and health says
     { method: "GET", url: `/api/v1/executions/${randomUUID()}` },
     { method: "GET", url: "/api/v1/stats" },
   ] as const) {
-    const reply = await app.inject({ ...request, headers: { ...authorization, ...("headers" in request ? request.headers : {}) } });
+    const reply = await app.inject({
+      ...request,
+      headers: { ...authorization, ...("headers" in request ? request.headers : {}) },
+    });
     expect([request.url, reply.statusCode, reply.headers["retry-after"]]).toEqual([request.url, 503, "1"]);
     expect(reply.json().error.code).toBe("unavailable");
   }

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiServer, ECHO, KEY, STRANGER_KEY, startApi } from "./api-server.ts";
@@ -113,14 +115,16 @@ test("who comes back with the last id hears what was missed; with an unknown one
   lost.close();
 });
 
-test("a server that closes ends its streams and its idle connections", async () => {
+test("a server that closes ends its streams, its idle connections and those that were never used", async () => {
   const other = await startApi();
   const response = await fetch(`${other.url}/api/v1/events`, { headers: { authorization: `Bearer ${KEY}` } });
   await other.request("GET", "/me");
+  const opened = connect(Number(new URL(other.url).port), "127.0.0.1");
+  await once(opened, "connect");
   const startedAt = performance.now();
   const ended = response.text();
   await other.app.close();
-  await ended;
+  await Promise.all([ended, opened.closed || once(opened, "close")]);
   expect(performance.now() - startedAt).toBeLessThan(5_000);
   await other.database.close();
 });

@@ -105,7 +105,7 @@ describe("reading", () => {
     expect(running.body).toMatchObject({
       state: "running",
       attempt: 1,
-      attempts: [{ number: 1, outcome: null, finishedAt: null, node: nodeId }],
+      attempts: [{ number: 1, outcome: null, finishedAt: null, node: "test" }],
     });
     await store.queue.settleFinal(claimed.map(failed));
     const final = await api.request("GET", `/executions/${id}`);

@@ -8,7 +8,10 @@ beforeAll(async () => {
 afterAll(async () => await api.close());
 
 let made = 0;
-const name = () => `job-${(made += 1)}`;
+function name(): string {
+  made += 1;
+  return `job-${made}`;
+}
 const cron = { cron: "0 2 * * *", timezone: "Europe/Berlin" };
 
 describe("creating", () => {

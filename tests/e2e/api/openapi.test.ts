@@ -33,10 +33,14 @@ test("every operation is whole: summary, responses, parameters of its path, a ke
     expect(operation.summary, where).toMatch(/\S/);
     expect(Object.keys(operation.responses).length, where).toBeGreaterThan(1);
     const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
-    const described = operation.parameters.filter((parameter: { in: string }) => parameter.in === "path");
-    expect(described.map((parameter: { name: string }) => parameter.name), where).toEqual(inPath);
-    for (const parameter of operation.parameters) expect(Object.keys(parameter.schema).length, `${where} ${parameter.name}`).toBeGreaterThan(0);
-    for (const response of Object.values<{ description?: string; $ref?: string }>(operation.responses))
+    const described = operation.parameters.filter((parameter) => parameter.in === "path");
+    expect(
+      described.map((parameter) => parameter.name),
+      where,
+    ).toEqual(inPath);
+    for (const parameter of operation.parameters)
+      expect(Object.keys(parameter.schema).length, `${where} ${parameter.name}`).toBeGreaterThan(0);
+    for (const response of Object.values(operation.responses))
       expect(response.description ?? response.$ref, where).toMatch(/\S/);
   }
 });
@@ -64,19 +68,32 @@ test("what a job's creation takes is described field by field", () => {
   const { schema } = document.paths["/api/v1/jobs"].post.requestBody.content["application/json"];
   expect(schema.additionalProperties).toBe(false);
   expect(schema.required).toEqual(["target"]);
-  expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(["name", "schedule", "target", "payload", "retry", "overlap", "misfire", "paused"]));
+  expect(Object.keys(schema.properties)).toEqual(
+    expect.arrayContaining(["name", "schedule", "target", "payload", "retry", "overlap", "misfire", "paused"]),
+  );
 });
 
 test("docs/errors.md has exactly the errors of the catalogue, with their status and meaning", () => {
   const manual = readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8");
-  const listed = [...manual.matchAll(/^\| `([a-z_]+)` \| (\d{3}) \| (.+?) \|/gm)].map(([, code, status, meaning]) => [code, Number(status), meaning]);
+  const listed = [...manual.matchAll(/^\| `([a-z_]+)` \| (\d{3}) \| (.+?) \|/gm)].map(([, code, status, meaning]) => [
+    code,
+    Number(status),
+    meaning,
+  ]);
   expect(listed).toEqual(Object.entries(ERRORS).map(([code, { status, summary }]) => [code, status, summary]));
 });
 
-function operations(): [string, string, Record<string, never> & { summary: string; operationId: string; responses: object; parameters: never[] }][] {
-  return Object.entries<Record<string, never>>(document.paths).flatMap(([path, item]) =>
+interface Operation {
+  summary: string;
+  operationId: string;
+  responses: Record<string, { description?: string; $ref?: string }>;
+  parameters: { name: string; in: string; schema: object }[];
+}
+
+function operations(): [string, string, Operation][] {
+  return Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => METHODS.includes(method))
-      .map(([method, operation]) => [path, method, operation] as never),
+      .map(([method, operation]): [string, string, Operation] => [path, method, operation]),
   );
 }

@@ -1,10 +1,12 @@
 // What holds for every route: keys, methods, bodies, idempotency, and never a 500.
 import { randomUUID } from "node:crypto";
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { API_DEFAULTS } from "../../../src/api/deps.ts";
 import type { Route } from "../../../src/api/route.ts";
-import { apiRoutes } from "../../../src/api/server.ts";
+import { apiRoutes, buildApi } from "../../../src/api/server.ts";
 import { type ApiServer, ECHO, KEY, type RequestOptions, STRANGER_KEY, startApi } from "./api-server.ts";
 
 let api: ApiServer;
@@ -248,6 +250,44 @@ test("a path that is not UTF-8 is a 400", async () => {
     ).end();
   });
   expect(status).toBe(400);
+});
+
+test("what is not HTTP is refused in the same format", async () => {
+  const socket = connect(Number(new URL(api.url).port), "127.0.0.1");
+  socket.end("GARBAGE\r\n\r\n");
+  const text = (await socket.toArray()).join("");
+  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(text.split("\r\n\r\n")[1]!).error.code).toBe("validation_failed");
+});
+
+test("an overloaded node turns requests away with a 503 and still tells its health", async () => {
+  const app = await buildApi(api.deps, { ...API_DEFAULTS, eventLoopDelayMsMax: 20 });
+  const headers = { authorization: `Bearer ${KEY}` };
+  for (const until = performance.now() + 3_000; performance.now() < until && !app.isUnderPressure(); await sleep(1))
+    block(100);
+  const reply = await app.inject({ url: "/api/v1/me", headers });
+  expect([reply.statusCode, reply.json().error.code, reply.headers["retry-after"]]).toEqual([503, "unavailable", "1"]);
+  expect((await app.inject({ url: "/api/v1/health/live" })).statusCode).toBe(200);
+  await app.close();
+});
+
+function block(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+test("a HEAD is answered like its GET, without a body", async () => {
+  for (const path of ["/jobs", "/events", "/health"]) {
+    const { status, text } = await api.request("HEAD", path);
+    expect([path, status, text]).toEqual([path, 200, ""]);
+  }
+});
+
+test("a DELETE may name a type for the body it does not have", async () => {
+  await api.request("POST", "/jobs", { body: { name: "typed-delete", target: ECHO } });
+  expect(
+    (await api.request("DELETE", "/jobs/typed-delete", { headers: { "content-type": "application/json" } })).status,
+  ).toBe(204);
 });
 
 describe("idempotency keys", () => {

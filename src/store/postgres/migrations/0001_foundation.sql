@@ -172,8 +172,9 @@ create index queue_job on punctual.queue (job_id, id);
 create index queue_holder on punctual.queue (holder) where holder is not null;
 -- Callbacks that did not come.
 create index queue_deadline on punctual.queue (deadline) where deadline is not null;
--- Lists of what is retrying.
+-- Lists of what is retrying, and of retries by hand: few among many.
 create index queue_retrying on punctual.queue (id) where state = 'retrying';
+create index queue_retry on punctual.queue (id) where trigger = 'retry';
 create index queue_overlap on punctual.queue (job_id, run_at, id) where hold = 'overlap';
 
 -- Attempts of executions that are not final yet; they move into the execution's row at its end.

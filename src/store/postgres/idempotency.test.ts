@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestStore, PROJECT, type TestStore } from "../../../tests/support/store.ts";
+
+let database: TestStore;
+beforeAll(async () => {
+  database = await createTestStore();
+});
+afterAll(async () => await database.close());
+
+const request = (key: string, body = "a") => ({ projectId: PROJECT, key, fingerprint: Buffer.from(body) });
+const answer = (n: number) => ({ status: 200, body: { n } });
+
+test("the first answer is remembered with its effect, and given again", async () => {
+  const { store } = database;
+  const first = await store.once(request("one"), async (inside) => {
+    await inside.secrets.put(PROJECT, "ONCE", "x");
+    return answer(1);
+  });
+  const again = await store.once(request("one"), async () => answer(2));
+  expect([first, again]).toEqual([
+    { kind: "fresh", answer: answer(1) },
+    { kind: "replayed", answer: answer(1) },
+  ]);
+  expect(await store.once(request("one", "b"), async () => answer(3))).toEqual({ kind: "reused" });
+  expect((await store.secrets.list(PROJECT)).map(({ version }) => version)).toEqual([1]);
+});
+
+test("work that fails leaves neither effect nor key behind", async () => {
+  const { store } = database;
+  const failing = store.once(request("two"), async (inside) => {
+    await inside.secrets.put(PROJECT, "FAILED", "x");
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  expect((await store.secrets.list(PROJECT)).map(({ name }) => name)).not.toContain("FAILED");
+  expect((await store.once(request("two"), async () => answer(1))).kind).toBe("fresh");
+});
+
+test("while the first works the second is told so, on any node", async () => {
+  const other = database.another().store;
+  let second: { kind: string } | undefined;
+  await database.store.once(request("three"), async () => {
+    second = await other.once(request("three"), async () => answer(2));
+    return answer(1);
+  });
+  expect(second).toEqual({ kind: "in_progress" });
+});
+
+test("a key is free again after a day", async () => {
+  const { store, pool } = database;
+  await store.once(request("four"), async () => answer(1));
+  await pool.query("update punctual.idempotency_key set created_at = now() - interval '25 hours' where key = 'four'");
+  expect(await store.once(request("four", "b"), async () => answer(2))).toEqual({ kind: "fresh", answer: answer(2) });
+  expect(await store.once(request("four", "b"), async () => answer(3))).toEqual({
+    kind: "replayed",
+    answer: answer(2),
+  });
+});
