@@ -21,7 +21,12 @@ const rules = Object.entries(may).map(([folder, allowed]) => ({
 module.exports = {
   forbidden: [
     ...rules,
-    { name: "no-cycles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
+    {
+      name: "no-cycles",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
     {
       name: "contract-is-pure",
       severity: "error",

@@ -17,7 +17,6 @@ export const TRIGGERS = ["schedule", "manual", "retry"] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
 export const ATTEMPT_OUTCOMES = ["succeeded", "failed", "timed_out", "lost", "cancelled"] as const;
-export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /** Why an execution is in its state, for people and for programs. */
 export const reasonSchema = z.object({ code: z.string(), message: z.string() });

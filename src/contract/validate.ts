@@ -20,7 +20,10 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, base: string):
     return issue.keys.map((key) => ({
       path: path === "" ? key : `${path}.${key}`,
       code: "unknown_field",
-      message: `unknown field "${key}"; leave it out or check its spelling`,
+      // A schema that knows better (which field was meant) says so itself.
+      message: issue.message.startsWith("Unrecognized key")
+        ? `unknown field "${key}"; leave it out or check its spelling`
+        : issue.message,
     }));
   }
   if (issue.code === "invalid_union" && issue.errors.length > 0) {

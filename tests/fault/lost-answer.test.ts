@@ -80,10 +80,15 @@ test("F6: a request whose commit was lost takes effect once when it is repeated 
   ).toEqual(Array.from({ length: 20 }, (_, n) => n));
 });
 
+/** The first statement of each kind, and then one in ten. */
 function nowAndThen(run: FaultRun, interference: Interference): (statement: string) => Interference {
+  const met = new Set<RegExp>();
   return (statement) => {
-    const wanted = Object.values(KINDS).some((pattern) => pattern.test(statement));
-    return wanted && run.dice.next() < 0.1 ? interference : "pass";
+    const kind = Object.values(KINDS).find((pattern) => pattern.test(statement));
+    if (kind === undefined) return "pass";
+    const first = !met.has(kind);
+    met.add(kind);
+    return first || run.dice.next() < 0.1 ? interference : "pass";
   };
 }
 

@@ -140,6 +140,7 @@ export interface SettledExecution {
 /** A claim whose holder died, or whose callback did not come in time; `attempt` is what is known of the latter's call. */
 export interface LostClaim {
   claimed: Claimed;
+  /** The name of the node, or its id where the name is no longer known. */
   holder: string | null;
   cause: "holder_lost" | "callback_timeout";
   attempt: Attempt | null;

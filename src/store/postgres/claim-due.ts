@@ -91,7 +91,8 @@ entered as (
 ),
 claimed as (
   update punctual.queue q set state = 'running', attempt = q.attempt + 1, claim = ($3::uuid[])[w.nth], holder = $2, deadline = null,
-    started_at = coalesce($1::timestamptz, now()), first_started_at = coalesce(q.first_started_at, $1::timestamptz, now())
+    started_at = coalesce($1::timestamptz, now()), first_started_at = coalesce(q.first_started_at, $1::timestamptz, now()),
+    lateness_ms = coalesce(q.lateness_ms, extract(epoch from coalesce($1::timestamptz, now()) - q.run_at) * 1000)
   from (select id, row_number() over () as nth from judged where goes) w
   where q.id = w.id
   returning q.id, q.claim, q.project_id, q.job_id, q.version, q.payload_version, q.payload is not null as has_payload, q.trigger,

@@ -178,10 +178,15 @@ export function isDataError(error: unknown): boolean {
 }
 
 /** The database could not be asked, or its answer was lost: whether the statement took effect is unknown. */
-export function isConnectionError(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   const code = errorCode(error);
   if (code === undefined) return error instanceof Error && /timeout|terminated|Connection|closed/i.test(error.message);
   return /^(08|57P|53|25006|58|E[A-Z]+$)/.test(code);
+}
+
+/** It may succeed in a moment: the database is away, or too busy to come to an end (timeouts, locks, deadlocks). */
+export function isUnavailable(error: unknown): boolean {
+  return isConnectionError(error) || ["57014", "55P03", "40P01", "40001"].includes(errorCode(error) ?? "");
 }
 
 function leavesConnectionUsable(error: unknown): boolean {

@@ -4,7 +4,7 @@
 
 /** Columns of `queue` that statements return from their delete, for the pieces below. */
 export const LEAVING = `q.id, q.project_id, q.job_id, q.version, q.payload_version, q.payload, q.trigger, q.state, q.hold, q.scheduled_at, q.run_at,
-  q.priority, q.gated, q.last_fire, q.attempt, q.claim, q.holder, q.started_at, q.first_started_at, q.key, q.retry_of, q.root_id, q.triggered_by, q.created_at`;
+  q.priority, q.gated, q.last_fire, q.attempt, q.claim, q.holder, q.started_at, q.first_started_at, q.lateness_ms, q.key, q.retry_of, q.root_id, q.triggered_by, q.created_at`;
 
 /**
  * CTEs that follow a CTE `gone` (rows of LEAVING), for rows that end without an answer of their target. `state`, `code` and
@@ -19,11 +19,11 @@ ledger as (
     created_at, attempts)
   select g.id, g.project_id, g.job_id, g.version, g.payload_version, g.payload, g.trigger, ${end.state}, ${end.code}, ${end.message},
     g.scheduled_at, g.run_at, g.priority, g.attempt, g.claim, g.first_started_at, now(),
-    ${LATENESS}, ${DURATION}, g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at,
+    g.lateness_ms, ${DURATION}, g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at,
     coalesce((select jsonb_agg(p.detail order by p.number) from past p where p.execution_id = g.id), '[]'::jsonb)
       || case when g.state = 'running' then jsonb_build_array(jsonb_build_object('number', g.attempt, 'outcome', 'cancelled',
            'jobVersion', g.version, 'startedAt', punctual.iso(g.started_at), 'finishedAt', punctual.iso(now()),
-           'error', jsonb_build_object('code', 'cancelled', 'message', ${end.message}), 'node', g.holder, 'worker', null,
+           'error', jsonb_build_object('code', 'cancelled', 'message', ${end.message}), 'node', coalesce((select n.name from punctual.node n where n.id = g.holder), g.holder::text), 'worker', null,
            'request', null, 'response', null, 'timings', null)) else '[]'::jsonb end
   from gone g
   returning id
@@ -31,7 +31,6 @@ ledger as (
 ${LEAVE_GATE}`;
 }
 
-export const LATENESS = "(extract(epoch from g.first_started_at - g.run_at) * 1000)::integer";
 export const DURATION = "least(2147483647, extract(epoch from now() - g.first_started_at) * 1000)::integer";
 
 /** CTEs that follow `gone`: the gates of the jobs, locked in order, less what has left. */

@@ -16,10 +16,10 @@ export const readLostSql = statement(
        select q.holder from punctual.queue q where q.holder > h.holder order by q.holder limit 1) following
    ),
    dead as (select h.holder from holders h where not exists (select from punctual.node n where n.id = h.holder and n.lease_until > now()))
-   (select ${COLUMNS}, q.holder, 'holder_lost' as cause, null::jsonb as detail
+   (select ${COLUMNS}, coalesce((select n.name from punctual.node n where n.id = q.holder), q.holder::text) as holder, 'holder_lost' as cause, null::jsonb as detail
     from punctual.queue q where q.holder in (select holder from dead) and q.state = 'running' limit $1)
    union all
-   (select ${COLUMNS}, q.holder, 'callback_timeout', a.detail
+   (select ${COLUMNS}, null, 'callback_timeout', a.detail
     from punctual.queue q left join punctual.attempt a on a.execution_id = q.id and a.number = q.attempt
     where q.deadline < now() and q.holder is null and q.state = 'running' limit $1)`,
 );

@@ -13,7 +13,7 @@ import { cancelExecutions, finalState } from "./cancel-execution.ts";
 import { type ChangeContext, createJob, deleteJob, editJob, pauseJob, resumeJob } from "./change-job.ts";
 import { claimDue, readClaims } from "./claim-due.ts";
 import { countExecutions } from "./count-executions.ts";
-import { Database, isConnectionError, type Queryable, statement } from "./database.ts";
+import { Database, isUnavailable, type Queryable, statement } from "./database.ts";
 import { deadLetterGroups } from "./dead-letter-groups.ts";
 import { discardDeadLetters } from "./discard-dead-letters.ts";
 import { NotifyBus } from "./event-bus.ts";
@@ -114,7 +114,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     },
     // A missing day is made outside the transaction that met it, which is then done again from the start.
     once: (request, work) => ledger(() => once(on, (tx) => storeOn(tx, (inner) => inner()), request, work)),
-    isUnavailable: isConnectionError,
+    isUnavailable,
     pool: () => db.counts(),
     close: async () => {
       await events.close();

@@ -145,6 +145,8 @@ create table punctual.queue (
   deadline timestamptz(3),
   started_at timestamptz(3),
   first_started_at timestamptz(3),
+  -- Of the first start; run_at moves with every retry.
+  lateness_ms integer,
   key text,
   retry_of uuid,
   -- The id sent as idempotency-key: that of the first execution in a chain of retries.

@@ -1,0 +1,200 @@
+// No statement on a fire's way, nor one behind a page of the API, may read more than it needs: with thousands of rows in
+// every table each is explained with real values, and the rows its scans touched are counted.
+
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  claim,
+  createJob,
+  createTestStore,
+  failed,
+  PROJECT,
+  succeeded,
+  type TestStore,
+  triggerJob,
+} from "../../../tests/support/store.ts";
+import { IdSource } from "../../core/ids.ts";
+import { cancelExecutions } from "./cancel-execution.ts";
+import { deleteJob, editJob, pauseJob, resumeJob } from "./change-job.ts";
+import { claimDue } from "./claim-due.ts";
+import type { Queryable, Statement } from "./database.ts";
+import { findExecution } from "./find-execution.ts";
+import { findJob } from "./find-job.ts";
+import { latestExecutions } from "./latest-executions.ts";
+import { listDeadLetters } from "./list-dead-letters.ts";
+import { listExecutions } from "./list-executions.ts";
+import { listJobs } from "./list-jobs.ts";
+import { promoteDue } from "./queue-look.ts";
+import { readDueCursors } from "./read-due-cursors.ts";
+import { heldClaims, readLost } from "./read-lost.ts";
+import { releaseStuck, releaseWaiting } from "./release-waiting.ts";
+import { resolveLate } from "./resolve-late.ts";
+import { resolveOverlaps } from "./resolve-overlaps.ts";
+import { retryExecution } from "./retry-execution.ts";
+import { settleFinal } from "./settle-final.ts";
+import { settleRetry } from "./settle-retry.ts";
+import { trigger } from "./trigger.ts";
+import { writePlans } from "./write-plans.ts";
+
+const ROWS = 6_000;
+/** A page, a batch, or a bounded look ahead is a few hundred rows; a whole table is thousands. */
+const TOUCHED_MAX = 1_500;
+
+let t: TestStore;
+const ids = new IdSource();
+const context = { ids, tzdata: "2026a", horizonMs: 2_000, retentionMs: 30 * 86_400_000 };
+
+beforeAll(async () => {
+  t = await createTestStore();
+  await t.pool.query(
+    `with jobs as (
+       insert into punctual.job (id, project_id, name, state, version, tags, priority, lane, overlap, created_at, updated_at)
+       select ('0190' || lpad(to_hex(i), 8, '0') || '70008000000000000000')::uuid, $1, 'bulk-' || i, 'active', 1, '{bulk}', 50, 'h' || i % 50, 'skip', now(), now()
+       from generate_series(1, $2) i returning id
+     ),
+     versions as (insert into punctual.job_version (job_id, version, spec, created_at) select id, 1, $3, now() from jobs),
+     cursors as (insert into punctual.cursor (job_id, version, next_fire_at, planned_until) select id, 1, now() + interval '40 days', now() from jobs)
+     insert into punctual.gate (job_id) select id from jobs`,
+    [PROJECT, ROWS, JSON.stringify((await createJob(t.store)).spec)],
+  );
+  const { rows } = await t.pool.query<{ id: string }>("select id from punctual.job where name like 'bulk-%'");
+  for (let i = 0; i < ROWS; i += 1_000) {
+    const jobs = rows.slice(i, i + 1_000);
+    await t.store.triggers.trigger(
+      PROJECT,
+      jobs.map(({ id }) => ({ job: id })),
+      { actor: "test" },
+    );
+    await t.store.queue.settleFinal((await claim(t.store, t.nodeId, { slots: 1_000 })).claimed.map(succeeded));
+    await t.store.triggers.trigger(
+      PROJECT,
+      jobs.map(({ id }) => ({ job: id, delayMs: 3_600_000 })),
+      { actor: "test" },
+    );
+  }
+  await t.pool.query("analyze");
+}, 120_000);
+afterAll(async () => await t.close());
+
+interface PlanNode {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  Plans?: PlanNode[];
+}
+
+function touched(node: PlanNode): [string, number][] {
+  const inner = (node.Plans ?? []).flatMap(touched);
+  const table = node["Relation Name"];
+  if (table === undefined || node["Node Type"] === "ModifyTable") return inner;
+  const rows =
+    node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
+  return [[table.replace(/_\d{8}$/, ""), rows * node["Actual Loops"]], ...inner];
+}
+
+/** Runs statements on one connection as the store does, and keeps what each touched. */
+async function explaining(work: (db: Queryable) => Promise<unknown>): Promise<Record<string, number>> {
+  const client = new pg.Client({ connectionString: t.url });
+  await client.connect();
+  const most: Record<string, number> = {};
+  try {
+    await client.query("set plan_cache_mode = force_custom_plan; set jit = off; set enable_seqscan = off; begin");
+    const db: Queryable = {
+      run: async <Row extends object>({ name, text }: Statement, values: readonly unknown[]) => {
+        await client.query("savepoint explained");
+        const { rows } = await client.query(`explain (analyze, format json) ${text}`, values as unknown[]);
+        for (const [table, count] of touched(rows[0]["QUERY PLAN"][0].Plan)) {
+          const key = `${name.replace(/_[\w-]{8}$/, "")} reads ${table}`;
+          most[key] = Math.max(most[key] ?? 0, count);
+        }
+        await client.query("rollback to savepoint explained");
+        return (await client.query<Row>(text, values as unknown[])).rows;
+      },
+      transaction: (inner) => inner(db),
+    };
+    await work(db);
+  } finally {
+    await client.query("rollback");
+    await client.end();
+  }
+  return Object.fromEntries(Object.entries(most).filter(([, count]) => count > TOUCHED_MAX));
+}
+
+test("nothing on the way from cursor to ledger reads a whole table", async () => {
+  const job = await createJob(t.store, { schedule: { every: "1s" }, overlap: "queue_one" });
+  for (let i = 0; i < 3; i += 1) await triggerJob(t.store, job, { overlap: "queue_one" });
+  const tooMuch = await explaining(async (db) => {
+    const { cursors } = await readDueCursors(db, { horizonMs: 60_000, limit: 100 });
+    await writePlans(
+      db,
+      cursors.map((cursor) => ({
+        cursor,
+        fires: [],
+        skips: [],
+        next: { fireAt: new Date(cursor.nextFireAt.getTime() + 1), plannedUntil: cursor.nextFireAt, runs: 0 },
+        completes: false,
+        priority: 50,
+      })),
+    );
+    const tokens = Array.from({ length: 20 }, () => crypto.randomUUID());
+    const options = { nodeId: t.nodeId, tokens, lanes: [{ name: "h1", limit: 1 }], laneLimit: 10 };
+    const { claimed, blocked } = await claimDue(db, { ...options, order: "priority" });
+    expect(claimed.length).toBe(1);
+    await claimDue(db, { ...options, order: "oldest" });
+    await resolveOverlaps(
+      db,
+      blocked.map(({ id }) => id),
+    );
+    await resolveLate(
+      db,
+      blocked.map(({ id }) => id),
+    );
+    await heldClaims(db, t.nodeId);
+    await readLost(db, 100);
+    await settleRetry(
+      db,
+      claimed.map((one) => ({ ...one, delayMs: 0, attempt: failed(one).attempt })),
+      2_000,
+    );
+    const again = await claimDue(db, { ...options, order: "priority" });
+    await settleFinal(db, again.claimed.map(failed));
+    await releaseWaiting(db, [job.id]);
+    await releaseStuck(db, 100);
+    await promoteDue(db, { horizonMs: 2_000, limit: 100 });
+  });
+  expect(tooMuch).toEqual({});
+});
+
+test("nothing behind a change, a trigger or a page of a list reads a whole table", async () => {
+  const job = await createJob(t.store, { schedule: { every: "1h" } });
+  const ran = await triggerJob(t.store, job);
+  await t.store.queue.settleFinal((await claim(t.store, t.nodeId)).claimed.map(failed));
+  const page = { after: null, limit: 50 };
+  const tooMuch = await explaining(async (db) => {
+    const actor = { actor: "test" };
+    await trigger(db, ids, PROJECT, [{ job: job.id }, { job: job.spec.name }], { ...actor, horizonMs: 2_000 });
+    await trigger(db, ids, PROJECT, [{ job: job.id, key: "k" }], { ...actor, horizonMs: 2_000 });
+    await editJob(db, context, PROJECT, job.spec.name, (current) => ({ ...current!.spec, priority: 7 }), actor);
+    await pauseJob(db, context, PROJECT, job.id, { ...actor, reason: null, until: null });
+    await resumeJob(db, context, PROJECT, job.id);
+    await retryExecution(db, ids, PROJECT, ran, { ...actor, version: "current" });
+    await cancelExecutions(db, PROJECT, [ran], "test");
+    await findJob(db, PROJECT, job.spec.name);
+    await findExecution(db, PROJECT, ran);
+    for (const sort of ["created", "-created", "name", "-name", "nextFireAt", "-nextFireAt"] as const)
+      await listJobs(db, PROJECT, {}, { ...page, sort });
+    await listJobs(db, PROJECT, { states: ["paused"] }, { ...page, sort: "-created" });
+    for (const order of ["asc", "desc"] as const) {
+      await listExecutions(db, PROJECT, {}, { ...page, order, include: [] });
+      await listExecutions(db, PROJECT, { states: ["failed"] }, { ...page, order, include: ["payload"] });
+      await listExecutions(db, PROJECT, { jobIds: [job.id] }, { ...page, order, include: ["attempts"] });
+    }
+    await latestExecutions(db, PROJECT, [job.id], 20);
+    await listDeadLetters(db, PROJECT, { statuses: ["open"] }, page);
+    await deleteJob(db, context, PROJECT, job.id, {});
+  });
+  expect(tooMuch).toEqual({});
+});

@@ -1,0 +1,177 @@
+// `punctual dev` ended in every way there is, and started again on what it left. (What it prints, and two of them on one
+// folder while all is well: cli.test.ts.)
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { makeTestFolder } from "../support/database.ts";
+import { processesOf } from "../support/embedded-processes.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../bin/punctual", import.meta.url));
+const WAIT = { timeout: 20_000, interval: 50 };
+/** "Within seconds": a drain is allowed ten, and nothing has to be drained here. */
+const STOP_MS_MAX = 8_000;
+
+interface Execution {
+  id: string;
+  state: string;
+  scheduledAt: string;
+}
+
+class Dev {
+  readonly process: ChildProcess;
+  out = "";
+  err = "";
+  readonly ended: Promise<unknown>;
+
+  constructor(folder: string, port: number) {
+    this.process = spawn(process.execPath, [PROGRAM, "dev"], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder, PUNCTUAL_DATA_DIR: dataDirOf(folder), PUNCTUAL_PORT: String(port) },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.process.stdout!.setEncoding("utf8").on("data", (text: string) => {
+      this.out += text;
+    });
+    this.process.stderr!.setEncoding("utf8").on("data", (text: string) => {
+      this.err += text;
+    });
+    this.ended = once(this.process, "close");
+    onTestFinished(() => this.end("SIGKILL").then(() => {}));
+  }
+
+  get url(): string {
+    return /Address\s+(\S+)/.exec(this.out)![1]!;
+  }
+
+  get apiKey(): string {
+    return /API key\s+(\S+)/.exec(this.out)![1]!;
+  }
+
+  async end(signal: "SIGKILL" | "SIGTERM"): Promise<{ code: number | null; ms: number }> {
+    const began = performance.now();
+    this.process.kill(signal);
+    await this.ended;
+    return { code: this.process.exitCode, ms: performance.now() - began };
+  }
+
+  /** As a client asks: again, when the node is too busy with its own start. */
+  async api<Body = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Body> {
+    return await vi.waitFor(async () => {
+      const response = await fetch(`${this.url}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${this.apiKey}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+      return (await response.json()) as Body;
+    }, WAIT);
+  }
+
+  /** What the job has run so far, oldest first. */
+  async succeeded(job: string): Promise<Execution[]> {
+    const path = `/jobs/${job}/executions?state=succeeded&limit=200`;
+    return (await this.api<{ items: Execution[] }>("GET", path)).items.reverse();
+  }
+
+  /** Waits until it has run so often since the moment, and says what. */
+  async firesAfter(job: string, moment: number, times: number): Promise<Execution[]> {
+    return await vi.waitUntil(async () => {
+      const fires = (await this.succeeded(job)).filter(({ scheduledAt }) => Date.parse(scheduledAt) > moment);
+      return fires.length >= times ? fires : null;
+    }, WAIT);
+  }
+
+  async createEachSecond(name: string): Promise<void> {
+    const target = { type: "http", url: `${this.url}/dev/echo` };
+    await this.api("PUT", `/jobs/${name}`, { schedule: { every: "1s" }, target });
+  }
+}
+
+function dataDirOf(folder: string): string {
+  return join(folder, "data");
+}
+
+/** Everything of it is gone when the test is over, the database included. */
+function devFolder(): string {
+  const folder = makeTestFolder();
+  onTestFinished(async () => {
+    await vi.waitUntil(() => processesOf(dataDirOf(folder)).length === 0, WAIT);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+  return folder;
+}
+
+async function startDev(folder: string, port: number): Promise<Dev> {
+  const dev = new Dev(folder, port);
+  await vi.waitUntil(() => dev.out.includes("Ctrl-C") || dev.process.exitCode !== null, { ...WAIT, timeout: 30_000 });
+  if (!dev.out.includes("Ctrl-C")) throw new Error(`dev did not start:\n${dev.out}${dev.err}`);
+  return dev;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test("after a kill -9 dev starts on the same folder and port: same key, job and history, and the job goes on firing", async () => {
+  const [folder, port] = [devFolder(), await freePort()];
+  const first = await startDev(folder, port);
+  await first.createEachSecond("steady");
+  const before = await first.firesAfter("steady", 0, 2);
+  await first.end("SIGKILL");
+
+  const second = await startDev(folder, port);
+  const restarted = Date.now();
+  expect({ url: second.url, apiKey: second.apiKey }).toEqual({ url: first.url, apiKey: first.apiKey });
+  expect(await second.api("GET", "/jobs/steady")).toMatchObject({ state: "active", version: 1 });
+  await second.firesAfter("steady", restarted, 2);
+  const history = await second.succeeded("steady");
+  expect(history.map(({ id }) => id)).toEqual(expect.arrayContaining(before.map(({ id }) => id)));
+  expect(new Set(history.map(({ scheduledAt }) => scheduledAt)).size).toBe(history.length);
+
+  const { code, ms } = await second.end("SIGTERM");
+  expect({ code, err: second.err }).toEqual({ code: 0, err: "" });
+  expect(ms).toBeLessThan(STOP_MS_MAX);
+  expect(processesOf(dataDirOf(folder))).toEqual([]);
+
+  // A stop leaves as much as a kill.
+  const third = await startDev(folder, port);
+  expect((await third.succeeded("steady")).map(({ id }) => id)).toEqual(
+    expect.arrayContaining(history.map(({ id }) => id)),
+  );
+  await third.firesAfter("steady", Date.now(), 1);
+});
+
+test("the database outlives a kill -9 of the dev that started it as long as another dev uses it, and no longer", async () => {
+  const folder = devFolder();
+  const first = await startDev(folder, await freePort());
+  const second = await startDev(folder, await freePort());
+  await second.createEachSecond("shared");
+  await second.firesAfter("shared", 0, 1);
+  await first.end("SIGKILL");
+  // The fires that the killed one had claimed come back when its lease has ended; the others come as ever.
+  await second.firesAfter("shared", Date.now(), 2);
+  expect((await second.end("SIGTERM")).code).toBe(0);
+  expect(processesOf(dataDirOf(folder))).toEqual([]);
+});
+
+test("a dev that cannot have its port names it, and the one that has it fires on", async () => {
+  const [folder, port] = [devFolder(), await freePort()];
+  const first = await startDev(folder, port);
+  await first.createEachSecond("undisturbed");
+  const second = new Dev(folder, port);
+  await second.ended;
+  const refused = Date.now();
+  expect({ code: second.process.exitCode, out: second.out }).toEqual({ code: 1, out: "" });
+  expect(second.err).toContain(`Port ${port} on 127.0.0.1 is taken`);
+  await first.firesAfter("undisturbed", refused, 2);
+  const { items } = await first.api<{ items: { alive: boolean }[] }>("GET", "/nodes");
+  expect(items.filter(({ alive }) => alive)).toHaveLength(1);
+});
