@@ -33,8 +33,9 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, base: string):
     if (best.length > 0)
       return best.map((problem) => ({ ...problem, path: problem.path === "" ? path : problem.path }));
   }
-  const code = issue.code === "custom" ? ((issue.params?.["code"] as string | undefined) ?? "invalid") : issue.code;
-  const value = shown(valueAt(input, issue.path));
+  const code = issue.code === "custom" ? ((issue.params?.code as string | undefined) ?? "invalid") : issue.code;
+  // What should have been a secret is not repeated into answers and logs.
+  const value = code === "use_secret" ? undefined : shown(valueAt(input, issue.path));
   return [
     { path: path === "" ? "body" : path, code, message: issue.message, ...(value === undefined ? {} : { value }) },
   ];

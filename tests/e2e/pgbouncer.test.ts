@@ -7,8 +7,10 @@ import { chmodSync, existsSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type pg from "pg";
+import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { idFloor } from "../../src/core/ids.ts";
+import { checkDatabase } from "../../src/store/postgres/check-database.ts";
 import { createTestDatabase, makeTestFolder, TEST_DATA_DIR } from "../support/database.ts";
 import { startNode, type TestNode } from "../support/nodes.ts";
 import { startTarget, type Target } from "../support/target.ts";
@@ -37,6 +39,10 @@ interface Pooler {
 async function startPooler(): Promise<Pooler> {
   const { url: direct, pool, drop } = await createTestDatabase({ migrated: false });
   onTestFinished(drop);
+  // Who has no session of his own cannot set its time zone; the database's may be any.
+  await pool.query(
+    `alter database ${new URL(direct.replace("@/", "@socket/")).pathname.slice(1)} set timezone = 'Asia/Kathmandu'`,
+  );
   const folder = makeTestFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const port = await freePort();
@@ -106,14 +112,31 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** Runs `punctual check` as an operator does before the first start. */
-async function check(env: Record<string, string>): Promise<{ code: number; out: string }> {
+/** Runs a command of the operator to its end. */
+async function run(command: string, env: Record<string, string>): Promise<{ code: number; out: string }> {
   return await new Promise((resolve) => {
     const all = { PATH: process.env.PATH, PUNCTUAL_ENCRYPTION_KEYS: randomBytes(32).toString("base64"), ...env };
-    execFile(process.execPath, [PROGRAM, "check"], { cwd: "/", env: all }, (error, out, err) =>
+    execFile(process.execPath, [PROGRAM, command], { cwd: "/", env: all }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), out: out + err }),
     );
   });
+}
+
+/** A day of the ledger that is long over. */
+async function makeOldDay(pool: pg.Pool): Promise<void> {
+  const day = Date.UTC(2020, 0, 1);
+  await pool.query(
+    `create table punctual.execution_20200101 partition of punctual.execution
+     for values from ('${idFloor(day)}') to ('${idFloor(day + 86_400_000)}')`,
+  );
+}
+
+async function days(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = 'punctual.execution'::regclass order by 1`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** The life of jobs over two nodes: `via` takes what is asked, and both may run it. */
@@ -165,15 +188,16 @@ test.skipIf(missing).each([
   "two nodes behind PgBouncer in transaction mode migrate, plan, fire, retry, pause and edit, %s",
   async (_, listening) => {
     const [{ url, direct, pool }, target] = await Promise.all([startPooler(), startTarget()]);
+    expect((await run("migrate", { PUNCTUAL_DATABASE_URL: url })).out).toContain("applied 0001_");
+    await makeOldDay(pool);
     const env = { PUNCTUAL_PREPARED: "off", ...(listening ? { PUNCTUAL_LISTEN_URL: direct } : {}) };
-    const nodes = await Promise.all(["one", "two"].map((name) => startNode({ databaseUrl: url, name, env })));
-    await runJobs(nodes[0]!, target);
+    const one = await startNode({ databaseUrl: url, name: "one", env });
+    await vi.waitUntil(async () => !(await days(pool)).includes("execution_20200101"), WAIT);
+    const nodes = [one, await startNode({ databaseUrl: url, name: "two", env })];
+    await runJobs(one, target);
 
-    const { rows } = await pool.query<{ days: number }>(
-      "select count(*)::int as days from pg_inherits where inhparent = 'punctual.execution'::regclass",
-    );
     // From yesterday to three days ahead.
-    expect(rows[0]!.days).toBeGreaterThanOrEqual(5);
+    expect((await days(pool)).length).toBeGreaterThanOrEqual(5);
     for (const node of nodes) {
       // That nothing listens is said once, at the start.
       const doubts = node.logged("setting.doubtful").map(({ setting }) => setting);
@@ -189,15 +213,55 @@ test.skipIf(missing).each([
 
 test.skipIf(missing)("check tells of the pooler, and what has to be set for it", async () => {
   const { url, direct } = await startPooler();
-  const refused = await check({ PUNCTUAL_DATABASE_URL: url });
+  const refused = await run("check", { PUNCTUAL_DATABASE_URL: url });
   expect(refused.code).toBe(1);
   expect(refused.out).toMatch(/FAIL\s+Connection\s+through a pooler in transaction mode: set PUNCTUAL_PREPARED=off/);
   const off = { PUNCTUAL_DATABASE_URL: url, PUNCTUAL_PREPARED: "off" };
-  const fine = await check({ ...off, PUNCTUAL_LISTEN_URL: direct });
+  const fine = await run("check", { ...off, PUNCTUAL_LISTEN_URL: direct });
   expect(fine.out).toMatch(/ok\s+Connection\s+through a pooler in transaction mode, without named statements/);
   expect(fine.out).toMatch(/ok\s+Wake-ups\s+PUNCTUAL_LISTEN_URL can be listened on/);
   expect(fine.code).toBe(0);
-  const deaf = await check({ ...off, PUNCTUAL_LISTEN_URL: url });
+  const deaf = await run("check", { ...off, PUNCTUAL_LISTEN_URL: url });
   expect(deaf.code).toBe(1);
   expect(deaf.out).toMatch(/FAIL\s+Wake-ups\s+PUNCTUAL_LISTEN_URL leads through a pooler in transaction mode/);
 });
+
+// Known fault: partitions.ts sets lock_timeout for a session that is not its own. To be a plain test once that is mended.
+test.skipIf(missing).fails("what a node sets does not stay in the sessions that it shares with others", async () => {
+  const { url } = await startPooler();
+  await startNode({ databaseUrl: url, env: { PUNCTUAL_PREPARED: "off" } });
+  // A transaction in each of them at the same time, so that every one is seen.
+  const clients = await Promise.all(Array.from({ length: BACKENDS }, () => connectedTo(url)));
+  for (const client of clients) await client.query("begin");
+  const left = [];
+  for (const client of clients) {
+    const { rows } = await client.query<{ name: string; setting: string }>(
+      "select name, setting from pg_settings where source = 'session' and name <> 'application_name'",
+    );
+    left.push(...rows);
+  }
+  expect(left).toEqual([]);
+});
+
+// Known fault: on a pooler in use two clients seldom meet in one backend. To be a plain test once that is mended.
+test.skipIf(missing).fails("a pooler in transaction mode is known as one while others use it", async () => {
+  const { url } = await startPooler();
+  let over = false;
+  const traffic = Array.from({ length: BACKENDS - 1 }, async () => {
+    const client = await connectedTo(url);
+    while (!over) await client.query("select 1");
+  });
+  const seen: string[] = [];
+  for (let n = 0; n < 20; n += 1) seen.push((await checkDatabase(url)).pooler);
+  over = true;
+  await Promise.all(traffic);
+  expect(seen).toEqual(seen.map(() => "transaction"));
+});
+
+async function connectedTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}

@@ -13,6 +13,7 @@ export async function matchingJobs(
   filter: JobFilter,
   limit: number,
 ): Promise<string[]> {
-  const rows = await db.run<{ id: string }>(matchingJobsSql, [...jobFilterValues(projectId, filter), limit]);
+  const resolved = await resolveText(db, projectId, filter);
+  const rows = await db.run<{ id: string }>(matchingJobsSql, [...jobFilterValues(projectId, resolved), limit]);
   return rows.map((row) => row.id);
 }

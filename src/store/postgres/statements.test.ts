@@ -58,7 +58,7 @@ async function refused(pool: pg.Pool, statements: [string, Statement][]): Promis
 }
 
 // On a machine without it the other tests still say much; the machine that decides must have it.
-test.skipIf(!hasPostgres15() && !process.env["CI"])(
+test.skipIf(!hasPostgres15() && !process.env.CI)(
   "PostgreSQL 15 takes every statement and carries a fire from plan to ledger",
   async () => {
     const cluster = await startTestCluster({ major: 15 });
