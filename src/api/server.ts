@@ -138,12 +138,15 @@ function requestId(header: string | string[] | undefined): string | null {
   return typeof header === "string" && /^[A-Za-z0-9._:-]{1,64}$/.test(header) ? header : null;
 }
 
-/** Better a clear refusal than a queue that grows. Health is always answered: it is how one finds out. */
+/** Better a clear refusal than a queue that grows. Health and metrics are always answered: they are how one finds out. */
 async function shedLoad(app: FastifyInstance, { eventLoopDelayMsMax }: ApiOptions): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: eventLoopDelayMsMax,
-    pressureHandler: (request) => {
-      if (request.routeOptions.config.route?.group === "Health") return;
+    pressureHandler: (request, _reply, _type, value) => {
+      // Before its first measurement the delay is said to be infinite, which it is not.
+      if (value === undefined || !Number.isFinite(value)) return;
+      const route = request.routeOptions.config.route;
+      if (route?.group === "Health" || route?.path === "/metrics") return;
       throw new PunctualError("unavailable", "the node is overloaded; try again");
     },
   });
@@ -178,7 +181,7 @@ async function serveDocs(app: FastifyInstance, document: unknown): Promise<void>
     routePrefix: "/docs",
     staticCSP: true,
     transformStaticCSP: () => DOCS_POLICY,
-    uiConfig: { validatorUrl: null, docExpansion: "list", tryItOutEnabled: false },
+    uiConfig: { validatorUrl: null, docExpansion: "list", tryItOutEnabled: false, layout: "BaseLayout" },
     theme: { title: "Punctual API" },
   });
 }

@@ -227,7 +227,7 @@ test.skipIf(missing)("check tells of the pooler, and what has to be set for it",
 });
 
 // Known fault: partitions.ts sets lock_timeout for a session that is not its own. To be a plain test once that is mended.
-test.skipIf(missing).fails("what a node sets does not stay in the sessions that it shares with others", async () => {
+test.skipIf(missing)("what a node sets does not stay in the sessions that it shares with others", async () => {
   const { url } = await startPooler();
   await startNode({ databaseUrl: url, env: { PUNCTUAL_PREPARED: "off" } });
   // A transaction in each of them at the same time, so that every one is seen.
@@ -244,7 +244,7 @@ test.skipIf(missing).fails("what a node sets does not stay in the sessions that 
 });
 
 // Known fault: on a pooler in use two clients seldom meet in one backend. To be a plain test once that is mended.
-test.skipIf(missing).fails("a pooler in transaction mode is known as one while others use it", async () => {
+test.skipIf(missing)("a pooler in transaction mode is known as one while others use it", async () => {
   const { url } = await startPooler();
   let over = false;
   const traffic = Array.from({ length: BACKENDS - 1 }, async () => {

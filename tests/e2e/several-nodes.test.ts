@@ -64,7 +64,10 @@ test("a planner, a dispatcher and an api node run together what is scheduled and
     delays.push(call.in - asked);
     await vi.waitUntil(async () => (await execution(api, id)).state === "succeeded", WAIT);
     const { trigger, attempts } = await execution(api, id);
-    expect({ trigger, attempts }).toMatchObject({ trigger: "manual", attempts: [{ outcome: "succeeded" }] });
+    expect({ trigger, attempts }).toMatchObject({
+      trigger: "manual",
+      attempts: [{ outcome: "succeeded", node: dispatcher.name }],
+    });
   }
   console.log(`from the trigger on one node to the call by another: ${delays.join(", ")} ms`);
   expect(Math.max(...delays)).toBeLessThan(PROMPT_MS_MAX);

@@ -22,14 +22,25 @@ export async function checkDatabase(url: string): Promise<DatabaseCheck> {
     const facts = await readFacts(first);
     const direct = (first as unknown as { processID: number | null }).processID === facts.pid;
     if (direct) return { ...facts, pooler: "none", pendingMigrations: await pendingMigrations(url) };
-    // Two clients that are both connected share a backend only where it is theirs for a transaction at a time.
     await second.connect();
-    const other = await readFacts(second);
-    const pooler = other.pid === facts.pid ? "transaction" : "session";
+    const pooler = await poolerMode(first, second, facts.pid);
     return { ...facts, pooler, pendingMigrations: await pendingMigrations(url) };
   } finally {
     await Promise.allSettled(clients.map((client) => client.end()));
   }
+}
+
+/** Questions asked of each client: on a busy pooler two of them may well meet the backend of the first one. */
+const QUESTIONS = 50;
+
+/** A backend is a client's own only in session mode: there its number never changes and nobody else has it. */
+async function poolerMode(first: pg.Client, second: pg.Client, firstPid: number): Promise<"session" | "transaction"> {
+  for (let asked = 0; asked < QUESTIONS; asked += 1) {
+    const others = (await readFacts(second)).pid;
+    const own = (await readFacts(first)).pid;
+    if (own !== firstPid || others === firstPid) return "transaction";
+  }
+  return "session";
 }
 
 function connect(url: string): pg.Client {

@@ -45,6 +45,9 @@ const TRIES = 4;
 const SESSION = `set plan_cache_mode = force_custom_plan; set jit = off; set enable_seqscan = off; set timezone = 'UTC';
   set statement_timeout = ${STATEMENT_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`;
 
+/** The same bounds for one transaction, where the session is not ours. */
+const BOUNDS = `set local statement_timeout = ${STATEMENT_TIMEOUT_MS}; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`;
+
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 
@@ -75,7 +78,7 @@ export class Database implements Queryable {
   async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return await retrying(() =>
       this.#withClient(async (client) => {
-        await client.query("begin");
+        await client.query(this.#prepared ? "begin" : `begin; ${BOUNDS}`);
         try {
           const result = await work(this.#joined(client));
           await client.query("commit");

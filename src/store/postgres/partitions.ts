@@ -53,14 +53,26 @@ export async function dropPartitionsBefore(db: Queryable, url: string, beforeMs:
     .filter((name) => dayOf(name) + DAY_MS <= beforeMs);
   if (old.length === 0 && detached.length === 0) return [];
   return await onConnectionOfItsOwn(url, async (client) => {
+    // Not in a transaction: it commits half-way, so that nobody waits while it waits for the readers.
     for (const { name, pending } of old)
-      await client.query(
-        `alter table punctual.execution detach partition punctual.${name} ${pending ? "finalize" : "concurrently"}`,
+      await unlessGone(
+        client.query(
+          `alter table punctual.execution detach partition punctual.${name} ${pending ? "finalize" : "concurrently"}`,
+        ),
       );
     for (const name of [...detached, ...old.map((row) => row.name)])
-      await client.query(`drop table if exists punctual.${name}`);
+      await unlessGone(inTransaction(client, `drop table if exists punctual.${name}`));
     return old.map((row) => row.name);
   });
+}
+
+/** Another node was quicker: the table is gone (42P01), detached (42809), or being detached at this moment (55000). */
+async function unlessGone(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!["42P01", "42809", "55000"].includes(errorCode(error) ?? "")) throw error;
+  }
 }
 
 /** Runs work that writes to the ledger; when it meets a missing day, the day is made and the work done again. */
@@ -96,9 +108,11 @@ function missingDay(error: unknown): number | null {
 async function createPartition(client: pg.Client, day: number): Promise<boolean> {
   const name = partitionName(day);
   try {
-    await client.query(`create table if not exists punctual.${name} (like punctual.execution including all)`);
-    await client.query(
-      `alter table punctual.execution attach partition punctual.${name} for values from ('${idFloor(day)}') to ('${idFloor(day + DAY_MS)}')`,
+    await inTransaction(
+      client,
+      `create table if not exists punctual.${name} (like punctual.execution including all)`,
+      `alter table punctual.execution attach partition punctual.${name}
+         for values from ('${idFloor(day)}') to ('${idFloor(day + DAY_MS)}')`,
     );
     return true;
   } catch (error) {
@@ -117,10 +131,20 @@ async function onConnectionOfItsOwn<T>(url: string, work: (client: pg.Client) =>
   client.on("error", () => {});
   await client.connect();
   try {
-    await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
     return await work(client);
   } finally {
     await client.end();
+  }
+}
+
+/** The lock timeout is the transaction's own: behind a pooler the session is somebody else's a moment later. */
+async function inTransaction(client: pg.Client, ...statements: string[]): Promise<void> {
+  try {
+    for (const text of ["begin", `set local lock_timeout = '${LOCK_TIMEOUT}'`, ...statements, "commit"])
+      await client.query(text);
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
   }
 }
 
