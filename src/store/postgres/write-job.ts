@@ -1,4 +1,4 @@
-// The statements of a change to a job, in the order in which change-job.ts runs them.
+// The statements of a change to a job, in the order in which change-job.ts and reschedule.ts run them.
 
 import { parseDuration } from "../../contract/duration.ts";
 import type { JobSpec } from "../../contract/job.ts";
