@@ -17,17 +17,15 @@ const names = async () =>
   ).rows.map((row) => row.name as string);
 
 test("days are made once, however many nodes make them at once", async () => {
-  const from = Date.parse("2031-01-01T12:00:00Z");
-  const made = await Promise.all(
-    [t, t.another(), t.another()].map(({ store }) => store.retention.ensurePartitions(from, from + 3 * DAY)),
-  );
-  expect(made.flat().toSorted()).toEqual([
-    "execution_20310101",
-    "execution_20310102",
-    "execution_20310103",
-    "execution_20310104",
-  ]);
-  expect(await t.store.retention.ensurePartitions(from, from + 3 * DAY)).toEqual([]);
+  const nodes = [t, t.another(), t.another(), t.another()];
+  // Whoever loses may lose at any of several steps: a few rounds meet most of them.
+  for (let year = 2031; year < 2043; year += 1) {
+    const from = Date.parse(`${year}-01-01T12:00:00Z`);
+    const made = await Promise.all(nodes.map(({ store }) => store.retention.ensurePartitions(from, from + 3 * DAY)));
+    const days = ["01", "02", "03", "04"].map((day) => `execution_${year}01${day}`);
+    expect(made.flat().toSorted()).toEqual(days);
+    expect(await t.store.retention.ensurePartitions(from, from + 3 * DAY)).toEqual([]);
+  }
 });
 
 test("a write into a day that is missing makes the day and is done", async () => {

@@ -110,14 +110,16 @@ async function createPartition(client: pg.Client, day: number): Promise<boolean>
   try {
     await inTransaction(
       client,
+      // One node at a time, or two that make the same day may deadlock. Inserts do not wait for this lock.
+      "lock table punctual.execution in share update exclusive mode",
       `create table if not exists punctual.${name} (like punctual.execution including all)`,
       `alter table punctual.execution attach partition punctual.${name}
          for values from ('${idFloor(day)}') to ('${idFloor(day + DAY_MS)}')`,
     );
     return true;
   } catch (error) {
-    // Another node was quicker: the name exists (23505, 42P07) or is attached already (42809, 42P17).
-    if (["23505", "42P07", "42809", "42P17"].includes(errorCode(error) ?? "")) return false;
+    // Another node was quicker: the name exists (23505, 42P07, 42710) or is attached already (42809, 42P17).
+    if (["23505", "42P07", "42710", "42809", "42P17"].includes(errorCode(error) ?? "")) return false;
     throw error;
   }
 }
