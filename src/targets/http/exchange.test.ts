@@ -65,9 +65,11 @@ describe("a target that takes its time", () => {
 
   test("and drips its body cannot draw the call out by that", async () => {
     const server = await rawServer((socket) => {
-      socket.once("data", () => socket.write(head(200, "content-length: 100000")));
-      const timer = setInterval(() => socket.write("."), 5);
-      socket.on("close", () => clearInterval(timer));
+      socket.once("data", () => {
+        socket.write(head(200, "content-length: 100000"));
+        const timer = setInterval(() => socket.write("."), 5);
+        socket.on("close", () => clearInterval(timer));
+      });
     });
     expect(await attempt(server.url, { timeout: "150ms" })).toMatchObject({ outcome: "timed_out" });
   });
