@@ -7,7 +7,9 @@ const may = {
   targets: ["core", "contract"],
   api: ["contract", "core", "store/port", "targets/port", "telemetry"],
   telemetry: ["core"],
-  cli: ["contract", "core", "main"],
+  client: ["contract"],
+  library: ["contract", "core", "engine", "store", "targets", "telemetry", "client", "main"],
+  cli: ["contract", "core", "client", "library", "main"],
 };
 
 const rules = Object.entries(may).map(([folder, allowed]) => ({

@@ -19,6 +19,7 @@ import { migrate } from "./store/postgres/migrate.ts";
 import { createPostgresStore } from "./store/postgres/store.ts";
 import { EgressGuard } from "./targets/http/egress.ts";
 import { HttpTargetRunner } from "./targets/http/runner.ts";
+import { TargetRunners } from "./targets/runner.ts";
 import type { Log } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 
@@ -64,22 +65,24 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
   const store = openStore(node.id, settings, options);
   measureAtScrape(metrics, store);
   const guard = new EgressGuard({ allow: settings.egressAllow, only: settings.egressOnly, deny: settings.egressDeny });
-  const targets = new HttpTargetRunner(new CachedVault(store, monotonic), guard, {
+  const http = new HttpTargetRunner(new CachedVault(store, monotonic), guard, {
     version: node.version,
     now: () => Date.now(),
     // As many connections to a host as the node could have calls to it: none waits for one within its own timeout.
     connectionsPerOrigin: settings.concurrency,
   });
+  const targets = new TargetRunners({ http });
   // With port 0 the address is known when the server listens, which is before anything is called.
   let url = "";
   const engine = new Engine(
     { store, targets, log, metrics, monotonic, random: Math.random, isDataError },
-    { node, publicUrl: () => settings.publicUrl ?? url, ...timesOf(settings) },
+    { node, shell: settings.shell, publicUrl: () => settings.publicUrl ?? url, ...timesOf(settings) },
   );
   const api = await buildApi(
     {
       store,
-      targets,
+      targets: http,
+      shell: { on: settings.shell, users: settings.shellUsers },
       checkEgress: (target) => guard.refusal(target),
       authenticate: fixedKeys(keysOf(settings, options.apiKey)),
       completeCallback: engine.completeCallback,

@@ -1,3 +1,4 @@
+import type { HttpTarget } from "../contract/target.ts";
 import type { IdSource } from "../core/ids.ts";
 import type { Store } from "../store/port.ts";
 import type { TargetRunner } from "../targets/port.ts";
@@ -10,9 +11,11 @@ import type { Authenticate } from "./principal.ts";
 export interface ApiDeps {
   store: Store;
   /** For trying a target out. */
-  targets: TargetRunner;
+  targets: TargetRunner<HttpTarget>;
   /** Why a job must not call this URL, as far as that can be told before it does; null if nothing speaks against it. */
   checkEgress(url: string): Promise<string | null> | string | null;
+  /** Whether jobs may be commands here, and as whom. */
+  shell: { on: boolean; users: readonly string[] };
   authenticate: Authenticate;
   completeCallback: CompleteCallback;
   log: Log;

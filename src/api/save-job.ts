@@ -1,11 +1,12 @@
 import { PunctualError } from "../contract/errors.ts";
 import type { JobInput, JobSpec } from "../contract/job.ts";
-import type { Target } from "../contract/target.ts";
+import type { ShellTarget, Target } from "../contract/target.ts";
 import { timetable } from "../core/schedule/timetable.ts";
 import type { JobRecord, SpecEditor } from "../store/port/jobs.ts";
 import type { ApiDeps } from "./deps.ts";
 import { changed, expectedVersion } from "./job-change.ts";
 import { etag, jobView, viewChanged } from "./job-view.ts";
+import { demand, type Principal } from "./principal.ts";
 import { type Answer, type Call, PREFIX } from "./route.ts";
 import { nameFor, replacement } from "./written-job.ts";
 
@@ -15,7 +16,7 @@ const UPSERT_TRIES = 5;
 type Caller = Pick<Call, "principal" | "store" | "publish" | "wake" | "headers">;
 
 export async function createJob(deps: ApiDeps, caller: Caller, input: JobInput, paused: boolean): Promise<Answer> {
-  await refuseEgress(deps, input.target);
+  await refuseTarget(deps, caller.principal, input.target);
   return await create(caller, newJob(deps, input), input.name ?? "", paused);
 }
 
@@ -26,7 +27,7 @@ export async function tryJob(
   input: JobInput,
   paused: boolean,
 ): Promise<Answer> {
-  await refuseEgress(deps, input.target);
+  await refuseTarget(deps, principal, input.target);
   const now = await store.now();
   const spec = newJob(deps, input)(null, now);
   if ((await store.jobs.find(principal.projectId, spec.name)) !== null)
@@ -48,7 +49,7 @@ export async function tryJob(
 
 /** By id: replaces. By name: replaces, or creates what is not there. */
 export async function putJob(deps: ApiDeps, caller: Caller, called: string, input: JobInput): Promise<Answer> {
-  await refuseEgress(deps, input.target);
+  await refuseTarget(deps, caller.principal, input.target);
   const byName = !isId(called);
   if (byName && input.name !== undefined && input.name !== called) {
     const message = `is "${input.name}" in the body and "${called}" in the path; rename a job by its id or with PATCH`;
@@ -80,10 +81,24 @@ export async function editJob(caller: Caller, called: string, edit: SpecEditor):
   return { status: 200, body: await viewChanged(store, job), headers: etag(job.version) };
 }
 
-export async function refuseEgress(deps: ApiDeps, target: Target): Promise<void> {
+/** Refuses a target that could never be called, or that this caller may not have called. */
+export async function refuseTarget(deps: ApiDeps, principal: Principal, target: Target): Promise<void> {
+  if (target.type === "shell") refuseShell(deps, principal, target);
+  if (target.type !== "http") return;
   const message = await deps.checkEgress(target.url);
   if (message !== null)
     throw PunctualError.validation([{ path: "target.url", code: "egress_denied", message, value: target.url }]);
+}
+
+/** A command runs with the rights of a node: its operator must have allowed it, and whoever saves it must be an admin. */
+function refuseShell({ shell }: ApiDeps, principal: Principal, target: ShellTarget): void {
+  demand(principal, "admin");
+  const refuse = (path: string, code: string, message: string, value: string) =>
+    PunctualError.validation([{ path: `target.${path}`, code, message, value }]);
+  if (!shell.on)
+    throw refuse("type", "shell_off", "is turned off; the operator may turn it on with PUNCTUAL_SHELL=on", "shell");
+  if (target.user !== undefined && !shell.users.includes(target.user))
+    throw refuse("user", "user_not_allowed", "is not one of PUNCTUAL_SHELL_USERS", target.user);
 }
 
 async function create(caller: Caller, edit: SpecEditor, called: string, paused: boolean): Promise<Answer> {

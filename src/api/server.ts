@@ -12,11 +12,13 @@ import { openApiDocument } from "./openapi.ts";
 import { registerRoute } from "./registration.ts";
 import { readJsonBody } from "./request-body.ts";
 import { BODY_LIMIT, type Route, route } from "./route.ts";
+import { apiKeyRoutes } from "./routes/api-keys.ts";
 import { bulkRoutes } from "./routes/bulk.ts";
 import { callbackRoutes } from "./routes/callbacks.ts";
 import { deadLetterRoutes } from "./routes/dead-letters.ts";
 import { devEchoRoutes } from "./routes/dev-echo.ts";
 import { EventRoutes } from "./routes/events.ts";
+import { executionLogRoutes } from "./routes/execution-logs.ts";
 import { executionRoutes } from "./routes/executions.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { instanceRoutes, metricsRoute } from "./routes/instance.ts";
@@ -24,11 +26,13 @@ import { jobActionRoutes } from "./routes/job-actions.ts";
 import { jobVersionRoutes } from "./routes/job-versions.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { landingRoutes } from "./routes/landing.ts";
+import { projectRoutes } from "./routes/projects.ts";
 import { scheduleRoutes } from "./routes/schedules.ts";
 import { secretRoutes } from "./routes/secrets.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { targetRoutes } from "./routes/targets.ts";
 import { triggerRoutes } from "./routes/triggers.ts";
+import { workerRoutes } from "./routes/workers.ts";
 import { refuseUnknownPath } from "./unknown-path.ts";
 
 /** How long a client may take to send a request: enough for a bulk body on a slow line, too little to sit on a socket. */
@@ -69,9 +73,13 @@ export function apiRoutes(deps: ApiDeps, options: ApiOptions): Route[] {
     ...scheduleRoutes(),
     ...targetRoutes(deps),
     ...executionRoutes(),
+    ...executionLogRoutes(deps),
+    ...workerRoutes(deps),
     ...deadLetterRoutes(),
     ...callbackRoutes(deps),
     ...secretRoutes(),
+    ...apiKeyRoutes(deps),
+    ...projectRoutes(),
     ...signingKeyRoutes(deps),
     ...instanceRoutes(deps),
     ...healthRoutes(deps),

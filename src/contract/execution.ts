@@ -23,7 +23,12 @@ export const reasonSchema = z.object({ code: z.string(), message: z.string() });
 export type Reason = z.infer<typeof reasonSchema>;
 
 /** What went wrong in an attempt: `code` groups (timeout, network, http_status, template, egress_denied…). */
-export const attemptErrorSchema = z.object({ code: z.string(), message: z.string() });
+export const attemptErrorSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  stack: z.string().optional().describe("of a handler's error"),
+  cause: z.string().optional().describe("what a handler's error was caused by"),
+});
 export type AttemptError = z.infer<typeof attemptErrorSchema>;
 
 const instant = z.iso.datetime({ offset: true });

@@ -94,6 +94,16 @@ export const plainText: Kind<string> = {
   show: String,
 };
 
+/** Words separated by commas. */
+export const names: Kind<readonly string[]> = {
+  read(text) {
+    const words = listed(text);
+    const odd = words.find((word) => !/^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/.test(word));
+    return odd === undefined ? { value: words } : refuse(odd, "is no name");
+  },
+  show: (value) => value.join(","),
+};
+
 export const hostToBind: Kind<string> = {
   read: (text) =>
     isAddress(text) || isHostName(text)

@@ -89,13 +89,13 @@ test("serve reports everything that is wrong at once", () => {
     PUNCTUAL_LEASE: "1s",
     PUNCTUAL_TRUST_PROXY: "on",
     PUNCTUAL_EGRESS_ALLOW: "0.0.0.0/0, ::/0, 10.0.0.0/8, *.internal",
-    PUNCTUAL_SHELL: "on",
+    PUNCTUAL_SHELL: "maybe",
   });
   expect(found).toEqual([
     'PUNCTUAL_PORT: "70000" is not a whole number from 0 to 65535 (environment)',
     expect.stringMatching(/^PUNCTUAL_RETENTION: "soon" is not a duration.*\(environment\)$/),
     'PUNCTUAL_LEASE: "1s" is shorter than the least, 2s (environment)',
-    'PUNCTUAL_SHELL: "on" is not one of off (environment)',
+    'PUNCTUAL_SHELL: "maybe" is neither "on" nor "off" (environment)',
     expect.stringMatching(/^PUNCTUAL_DATABASE_URL: is not set; /),
     "PUNCTUAL_ENCRYPTION_KEYS: is not set; make one with: openssl rand -base64 32",
     expect.stringMatching(/^PUNCTUAL_ADMIN_KEY: is not set although "0\.0\.0\.0" is reachable by others/),

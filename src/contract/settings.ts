@@ -30,7 +30,9 @@ export interface Settings {
   readonly rateLimit: number | null;
   readonly retentionMs: number;
   readonly leaseMs: number;
-  readonly shell: "off";
+  readonly shell: boolean;
+  readonly shellUsers: readonly string[];
+  readonly shellEnv: readonly string[];
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
 }
 
@@ -117,8 +119,15 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<Settings[Name]>
   leaseMs: setting("PUNCTUAL_LEASE", "duration", kinds.durationMs({ min: "2s", max: "5m" }), 15_000, {
     about: "How long a silent node is believed alive; it is renewed every third of it. The same on all nodes.",
   }),
-  shell: setting("PUNCTUAL_SHELL", "off", kinds.choice("off"), "off", {
-    about: "Shell targets. This version has none, so that only `off` is accepted.",
+  shell: setting("PUNCTUAL_SHELL", "on|off", kinds.onOff, false, {
+    about: "Whether this node runs shell targets and its API accepts them from admins.",
+  }),
+  shellUsers: setting("PUNCTUAL_SHELL_USERS", "list", kinds.names, [], {
+    about:
+      "Users that commands may run as; the first is the default. Needs a node that runs as root. Without it: the node's own user.",
+  }),
+  shellEnv: setting("PUNCTUAL_SHELL_ENV", "list", kinds.names, ["PATH", "HOME", "LANG", "TZ", "TMPDIR"], {
+    about: "Variables of the node's own environment that commands get to see, beside those their job sets.",
   }),
   logLevel: setting("PUNCTUAL_LOG_LEVEL", "level", kinds.choice("debug", "info", "warn", "error", "silent"), "info", {
     about: "`debug`, `info`, `warn`, `error` or `silent`.",

@@ -94,10 +94,50 @@ export const httpTargetSchema = z
       });
   });
 
-/** Where an execution goes. Worker and shell targets join this union with their capabilities. */
-export const targetSchema = z.discriminatedUnion("type", [httpTargetSchema], {
-  error: 'needs a type; known here: "http"',
+/** What a worker calls the function that does the work. Shared by all workers of a project. */
+export const handlerNameSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/,
+    "must start with a letter or digit and have only letters, digits, . _ : / - (at most 128)",
+  );
+
+/** A named function in the user's own process, which asks for its work. */
+export const workerTargetSchema = z.strictObject({ type: z.literal("worker"), handler: handlerNameSchema });
+
+const environmentName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "is not the name of an environment variable");
+
+/** A command on the machine of the node that runs it; nodes refuse it unless their operator turned it on. */
+export const shellTargetSchema = z
+  .strictObject({
+    type: z.literal("shell"),
+    command: text(1024).min(1).describe("the program: a path, or a name found on PATH; never a line for a shell"),
+    args: z.array(text(8192)).max(256).default([]),
+    env: z.record(environmentName, text(8192)).default({}),
+    cwd: text(1024).regex(/^\//, "must be an absolute path").optional(),
+    user: text(64).min(1).optional().describe("one that the operator allows; default: the first of those"),
+    successOn: z.array(z.int().min(0).max(255)).min(1).max(32).default([0]),
+  })
+  .superRefine((target, context) => {
+    for (const field of ["args", "env"] as const)
+      eachString(target[field], [field], (template, path) => {
+        const problem = templateProblem(template);
+        if (problem) context.addIssue({ code: "custom", path, message: problem, params: { code: "invalid_template" } });
+      });
+  });
+
+/** Where an execution goes. */
+export const targetSchema = z.discriminatedUnion("type", [httpTargetSchema, workerTargetSchema, shellTargetSchema], {
+  error: 'needs a type: "http", "worker" or "shell"',
 });
 
 export type HttpTarget = z.infer<typeof httpTargetSchema>;
+export type WorkerTarget = z.infer<typeof workerTargetSchema>;
+export type ShellTarget = z.infer<typeof shellTargetSchema>;
 export type Target = z.infer<typeof targetSchema>;
+
+export function wantsCallback(target: Target): boolean {
+  return target.type === "http" && target.completion === "callback";
+}

@@ -8,13 +8,13 @@ export interface AttemptResult {
   outcome: "succeeded" | "failed" | "timed_out" | "lost" | "cancelled";
   error: AttemptError | null;
   /** What a retry policy's `on` is matched against; null: never retried (a template without its value, a bad secret…). */
-  cause: { kind: "timeout" | "network" | "lost" } | { kind: "status"; status: number } | null;
+  cause: { kind: "timeout" | "network" | "lost" | "handler" } | { kind: "status"; status: number } | null;
   /**
    * The target may have acted on the call, and nobody knows: a byte of it may have left, and no answer came. Decides
    * `unknown` in at_most_once. An answer with a failing status is no doubt, but an end that is known.
    */
   doubtful: boolean;
-  /** What the target asked for with Retry-After. */
+  /** What the target asked for with Retry-After: at least this long. A handler asks for exactly this. */
   retryAfterMs: number | null;
   request: Attempt["request"];
   response: Attempt["response"];
@@ -45,7 +45,7 @@ export function judge(
   if (job.delivery === "at_most_once" && result.doubtful)
     return { kind: "unknown", message: `the call may have had its effect and is not repeated (at_most_once): ${said}` };
   // An answer is the end of the matter, but it also says that the call has arrived: there must be no second one.
-  if (job.delivery === "at_most_once" && result.cause?.kind === "status")
+  if (job.delivery === "at_most_once" && (result.cause?.kind === "status" || result.cause?.kind === "handler"))
     return {
       kind: "fail",
       code: "not_retryable",
@@ -58,10 +58,10 @@ export function judge(
       code: "attempts_exhausted",
       message: `attempt ${made.attempt} of ${job.retry.maxAttempts} failed: ${said}`,
     };
-  const delayMs = Math.max(
-    retryDelayMs(job.retry, made.attempt, random),
-    Math.min(result.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS),
-  );
+  const askedMs = Math.min(result.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS);
+  const ownMs = retryDelayMs(job.retry, made.attempt, random);
+  const exact = result.cause?.kind === "handler" && result.retryAfterMs !== null;
+  const delayMs = exact ? askedMs : Math.max(ownMs, askedMs);
   if (job.retry.maxElapsed !== null && made.sinceFirstStartMs + delayMs > parseDuration(job.retry.maxElapsed))
     return {
       kind: "fail",
@@ -74,7 +74,8 @@ export function judge(
 function isRetryable(result: AttemptResult, retry: RetryPolicy): boolean {
   const cause = result.cause;
   if (cause === null) return false;
-  if (cause.kind === "lost") return true;
+  // A handler that failed says itself whether another try is worth it; nothing in `on` is about handlers.
+  if (cause.kind === "lost" || cause.kind === "handler") return true;
   if (cause.kind !== "status") return retry.on.includes(cause.kind);
   return retry.on.some((pattern) => matchesStatus(pattern, cause.status));
 }

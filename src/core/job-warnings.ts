@@ -26,6 +26,7 @@ function isAny(field: string): boolean {
 }
 
 function targetOutlivesJob({ target, timeout }: JobSpec): Warning | null {
+  if (target.type !== "http") return null;
   if (parseDuration(target.timeout) <= parseDuration(timeout)) return null;
   return {
     code: "timeout_shorter_than_target",
@@ -34,7 +35,7 @@ function targetOutlivesJob({ target, timeout }: JobSpec): Warning | null {
 }
 
 function secretInTheOpen({ target }: JobSpec): Warning | null {
-  if (!target.url.toLowerCase().startsWith("http:")) return null;
+  if (target.type !== "http" || !target.url.toLowerCase().startsWith("http:")) return null;
   let found = false;
   eachString([target.url, target.headers, target.query, target.body, target.bodyText], [], (text) => {
     found ||= usesSecret(text);

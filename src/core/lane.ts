@@ -5,8 +5,25 @@ import type { Target } from "../contract/target.ts";
  * Catch-up work has lanes of its own, so that a backlog does not stand before what is due now.
  */
 export function laneOf(target: Target): string {
-  return new URL(target.url.replace(/\{\{[^{}]*\}\}/g, "x")).host;
+  switch (target.type) {
+    case "http":
+      return new URL(target.url.replace(/\{\{[^{}]*\}\}/g, "x")).host;
+    case "worker":
+      return handlerLane(target.handler);
+    case "shell":
+      return SHELL_LANE;
+  }
 }
+
+/**
+ * Lanes that begin with `@` are taken by name, by whoever offers the handler; nodes leave them alone. No host begins so,
+ * and the indexes of the queue are divided by this letter (migration 0002).
+ */
+export function handlerLane(handler: string): string {
+  return `@${handler}`;
+}
+
+export const SHELL_LANE = "shell";
 
 export function catchUpLane(lane: string): string {
   return `${lane} (catch-up)`;

@@ -5,12 +5,13 @@ import { parseDuration } from "../contract/duration.ts";
 import type { PunctualEvent } from "../contract/events.ts";
 import type { Attempt } from "../contract/execution.ts";
 import type { Json } from "../contract/json.ts";
+import { wantsCallback } from "../contract/target.ts";
 import type { AttemptResult } from "../core/attempt.ts";
 import { callbackToken } from "../core/callback-token.ts";
 import type { CompiledJob } from "../core/compiled-job.ts";
 import type { Claimed } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
-import type { AbortReason, Accepted, Call, TargetRunner } from "../targets/port.ts";
+import { type AbortReason, type Accepted, type Call, SILENT, type TargetRunner } from "../targets/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
@@ -90,6 +91,10 @@ export class Attempts {
         error,
       );
     }
+  }
+
+  get running(): number {
+    return this.#running.size;
   }
 
   /** The claims that are being worked on. */
@@ -194,7 +199,6 @@ export class Attempts {
   }
 
   #call(claimed: Claimed, job: CompiledJob, payload: Json): Call {
-    const wantsCallback = job.spec.target.completion === "callback";
     return {
       executionId: claimed.id,
       rootId: claimed.rootId,
@@ -204,10 +208,11 @@ export class Attempts {
       jobId: claimed.jobId,
       job: job.spec,
       payload,
-      callbackUrl: wantsCallback
+      callbackUrl: wantsCallback(job.spec.target)
         ? `${this.#publicUrl()}/api/v1/callbacks/${callbackToken(claimed.id, claimed.claim)}`
         : null,
       // All attempts of an execution are one trace: its id is the trace's.
+      reporter: SILENT,
       traceparent: `00-${claimed.id.replaceAll("-", "")}-${randomBytes(8).toString("hex")}-01`,
     };
   }

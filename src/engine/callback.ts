@@ -2,6 +2,7 @@
 // the report still counts. It may come before the 202 is recorded, on any node, and again.
 
 import type { Json } from "../contract/json.ts";
+import { wantsCallback } from "../contract/target.ts";
 import type { AttemptResult } from "../core/attempt.ts";
 import type { Store } from "../store/port.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
@@ -26,7 +27,7 @@ export async function completeCallback(
   const { claimed, attempt } = found;
   const job = (await jobs.load([claimed]))(claimed);
   // Only a target that was asked for a callback has a token that counts.
-  if (job === undefined || job.spec.target.completion !== "callback") return "stale";
+  if (job === undefined || !wantsCallback(job.spec.target)) return "stale";
   const result = resultOf(report);
   settler.add({
     claimed,

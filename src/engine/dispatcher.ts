@@ -13,10 +13,10 @@ import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type Attempts, ClaimsNotStarted } from "./attempts.ts";
+import type { ClaimSource } from "./claim-source.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { Lease } from "./lease.ts";
 import { Loop, type Rest } from "./loop.ts";
-import type { Slots } from "./slots.ts";
 
 const CLAIM_MAX = 500;
 const POLL_MS = 1_000;
@@ -29,7 +29,7 @@ const UNSETTLED_MAX = 2_000;
 export interface DispatcherDeps {
   store: Store;
   attempts: Attempts;
-  slots: Slots;
+  source: ClaimSource;
   clock: DatabaseClock;
   lease: Lease;
   log: Log;
@@ -65,7 +65,7 @@ export class Dispatcher {
   start(): void {
     this.#stopListening = this.#deps.store.events.onWake(() => {
       this.#loop.wake();
-      if (this.#deps.slots.running > 0) this.#checks.wake();
+      if (this.#deps.attempts.running > 0) this.#checks.wake();
     });
     this.#loop.start();
     this.#checks.start();
@@ -80,10 +80,10 @@ export class Dispatcher {
   }
 
   async dispatchOnce(): Promise<Rest> {
-    const { slots, lease, attempts } = this.#deps;
+    const { source, lease, attempts } = this.#deps;
     if (!lease.valid || attempts.unsettled > UNSETTLED_MAX) return { againInMs: 100 };
     await this.#readBack();
-    const wanted = Math.min(slots.free, CLAIM_MAX);
+    const wanted = Math.min(source.wanted(), CLAIM_MAX);
     if (wanted === 0) {
       this.#moreIsDue = true;
       return { againInMs: POLL_MS };
@@ -94,7 +94,7 @@ export class Dispatcher {
     // Due and still there: all slots, or those of its lane, are taken, and the next that becomes free is for it; or others
     // are claiming it at this moment.
     this.#moreIsDue = oldestDue !== null;
-    if (blocked.length > 0 || (oldestDue !== null && claimed.length >= wanted && slots.free > 0))
+    if (blocked.length > 0 || (oldestDue !== null && claimed.length >= wanted && source.wanted() > 0))
       return { againInMs: 0 };
     return {
       againInMs: nextRunAt === null ? POLL_MS : Math.min(POLL_MS, Math.ceil(this.#deps.clock.msUntil(nextRunAt))),
@@ -102,14 +102,14 @@ export class Dispatcher {
   }
 
   async #claim(wanted: number): Promise<ClaimResult> {
-    const { store, slots, lease, metrics, clock } = this.#deps;
+    const { source, lease, metrics, clock } = this.#deps;
     const tokens = Array.from({ length: wanted }, () => randomUUID());
     this.#asked = tokens;
     const sentAt = performance.now();
     this.#claims += 1;
     try {
       const order = this.#claims % OLDEST_EVERY === 0 ? "oldest" : "priority";
-      const result = await store.queue.claimDue({ nodeId: this.#nodeId, tokens, order, ...slots.limits() });
+      const result = await source.claim(tokens, order);
       this.#contention += ((result.claimed.length === 0 && this.#moreIsDue ? 1 : 0) - this.#contention) * 0.05;
       metrics.claimContention.set(this.#contention);
       clock.observe(result.now, sentAt);

@@ -1,11 +1,13 @@
 // The parts of a node that make fires travel, put together and started in an order in which each finds what it needs.
 
+import { catchUpLane, SHELL_LANE } from "../core/lane.ts";
 import type { Store } from "../store/port.ts";
 import type { TargetRunner } from "../targets/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { Attempts } from "./attempts.ts";
 import { type CallbackReport, completeCallback } from "./callback.ts";
+import { HostClaims } from "./claim-source.ts";
 import { CompiledJobs } from "./compiled-jobs.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -28,6 +30,8 @@ export interface EngineDeps {
 
 export interface EngineOptions {
   node: NodeIdentity;
+  /** Whether this node runs commands. */
+  shell: boolean;
   /** How targets reach this node, for callbacks. */
   publicUrl: () => string;
   leaseMs: number;
@@ -64,9 +68,11 @@ export class Engine {
     this.#planner = node.roles.includes("planner")
       ? new Planner(parts, { horizonMs, retentionMs, tzdata: options.tzdata })
       : null;
+    const lanesLeft = options.shell ? [] : [SHELL_LANE, catchUpLane(SHELL_LANE)];
+    const source = new HostClaims(store.queue, slots, { nodeId: node.id, lanesLeft });
     this.#attempts = new Attempts({ ...parts, targets, slots }, { node: node.name, publicUrl: options.publicUrl });
     this.#dispatcher = node.roles.includes("dispatcher")
-      ? new Dispatcher({ ...parts, attempts: this.#attempts, slots }, node.id)
+      ? new Dispatcher({ ...parts, attempts: this.#attempts, source }, node.id)
       : null;
     this.#recovery = this.#dispatcher || this.#planner ? new Recovery(parts, { horizonMs }) : null;
     this.#retention = new Retention({ store, log }, { retentionMs });

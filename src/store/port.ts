@@ -1,7 +1,9 @@
 import type { DeadLetterStore, ExecutionStore } from "./port/executions.ts";
 import type { EventBus, NodeStore, RetentionStore, SecretStore, SigningKeyStore, StatsStore } from "./port/instance.ts";
 import type { JobStore, TriggerStore } from "./port/jobs.ts";
+import type { LogStore } from "./port/logs.ts";
 import type { PlanningStore, QueueStore } from "./port/queue.ts";
+import type { WorkerStore } from "./port/workers.ts";
 
 /** All that is kept. The engine and the API know this interface, never the database behind it. */
 export interface Store {
@@ -12,6 +14,8 @@ export interface Store {
   planning: PlanningStore;
   queue: QueueStore;
   nodes: NodeStore;
+  workers: WorkerStore;
+  logs: LogStore;
   retention: RetentionStore;
   secrets: SecretStore;
   signingKeys: SigningKeyStore;

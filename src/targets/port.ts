@@ -1,9 +1,11 @@
 import type { JobSpec } from "../contract/job.ts";
 import type { Json } from "../contract/json.ts";
+import type { LogLevel } from "../contract/log.ts";
+import type { Target } from "../contract/target.ts";
 import type { AttemptResult } from "../core/attempt.ts";
 
 /** One attempt to be made. Everything is fixed before the call: the payload at creation, the version at the claim. */
-export interface Call {
+export interface Call<T extends Target = Target> {
   executionId: string;
   /** Sent as idempotency-key: the first execution's id in a chain of retries. */
   rootId: string;
@@ -11,12 +13,24 @@ export interface Call {
   scheduledAt: Date;
   projectId: string;
   jobId: string;
-  job: JobSpec;
+  job: JobSpec & { target: T };
   payload: Json;
   /** Present for `completion: "callback"`: where the target reports the result. */
   callbackUrl: string | null;
   traceparent: string;
+  reporter: Reporter;
 }
+
+/** What an attempt may tell while it runs. Bounded: what cannot be kept is counted and dropped. */
+export interface Reporter {
+  log(level: LogLevel, message: string, fields?: Record<string, Json>): void;
+  /** Resolves when there is room for more lines; whoever reads from a pipe waits for it. */
+  ready(): Promise<void>;
+  progress(value: Json): void;
+}
+
+/** Of calls outside the ledger, which nobody follows. */
+export const SILENT: Reporter = { log: () => {}, ready: async () => {}, progress: () => {} };
 
 /** The target took the work and will report through its callback. */
 export interface Accepted {
@@ -26,12 +40,12 @@ export interface Accepted {
   timings: AttemptResult["timings"];
 }
 
-export interface TargetRunner {
+export interface TargetRunner<T extends Target = Target> {
   /**
    * Makes the attempt and says how it ended; never throws for what the target or the network did. `signal` aborts
    * when the execution is cancelled, its claim is lost or its time is over; the reason tells which.
    */
-  attempt(call: Call, signal: AbortSignal): Promise<AttemptResult | Accepted>;
+  attempt(call: Call<T>, signal: AbortSignal): Promise<AttemptResult | Accepted>;
   close(): Promise<void>;
 }
 

@@ -9,6 +9,7 @@ import type { Store } from "../../src/store/port.ts";
 import { isDataError } from "../../src/store/postgres/database.ts";
 import { EgressGuard } from "../../src/targets/http/egress.ts";
 import { HttpTargetRunner } from "../../src/targets/http/runner.ts";
+import { TargetRunners } from "../../src/targets/runner.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { HORIZON_MS } from "./store.ts";
@@ -26,10 +27,11 @@ export async function startTestEngine(
   const { store, nodeId } = node;
   const metrics = new Metrics();
   const monotonic = () => performance.now();
-  const targets = new HttpTargetRunner(new CachedVault(store, monotonic), new EgressGuard({ allow: ["127.0.0.0/8"] }), {
+  const http = new HttpTargetRunner(new CachedVault(store, monotonic), new EgressGuard({ allow: ["127.0.0.0/8"] }), {
     version: "0",
     now: Date.now,
   });
+  const targets = new TargetRunners({ http });
   const engine = new Engine(
     { store, targets, log: createLog({ level: "silent" }), metrics, monotonic, random: Math.random, isDataError },
     {
@@ -40,6 +42,7 @@ export async function startTestEngine(
         version: "0",
         concurrency: options.concurrency ?? 50,
       },
+      shell: false,
       publicUrl: () => "http://127.0.0.1:1",
       leaseMs: 15_000,
       horizonMs: HORIZON_MS,

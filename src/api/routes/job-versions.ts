@@ -9,7 +9,7 @@ import { noJob } from "../job-change.ts";
 import { specView } from "../job-view.ts";
 import { idOrName, listSchema, pageQuery } from "../parameters.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
-import { editJob, refuseEgress } from "../save-job.ts";
+import { editJob, refuseTarget } from "../save-job.ts";
 import { replacement } from "../written-job.ts";
 
 const versionNumber = z
@@ -65,7 +65,7 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
       responses: { 200: { description: "The job.", schema: jobSchema } },
       handler: async (call) => {
         const { job, version } = await findVersion(call.store, call.principal.projectId, call.params);
-        await refuseEgress(deps, version.spec.target);
+        await refuseTarget(deps, call.principal, version.spec.target);
         const input = parseOrThrow(jobInputSchema, specView(version.spec));
         return await editJob(
           call,

@@ -8,7 +8,7 @@ import { changed, expectedVersion, noJob } from "../job-change.ts";
 import { etag, jobView, viewOne } from "../job-view.ts";
 import { anyOf, flag, idOrName, listSchema, pageQuery, tag } from "../parameters.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
-import { createJob, editJob, putJob, refuseEgress, tryJob } from "../save-job.ts";
+import { createJob, editJob, putJob, refuseTarget, tryJob } from "../save-job.ts";
 import { jobFilter } from "../written-filter.ts";
 import { jobBodySchema, jobInput, jobPatchSchema, jobPatchShown, newJobBodySchema, patch } from "../written-job.ts";
 
@@ -84,7 +84,7 @@ export function jobRoutes(deps: ApiDeps): Route[] {
       handler: async (call) => {
         // A target that is no target is refused with all its problems when the whole job is looked at.
         const target = targetSchema.safeParse(call.body.target);
-        if (target.success) await refuseEgress(deps, target.data);
+        if (target.success) await refuseTarget(deps, call.principal, target.data);
         return await editJob(call, call.params.id, patch(call.body));
       },
     }),

@@ -3,10 +3,11 @@ import { PunctualError } from "../../contract/errors.ts";
 import { type Attempt, attemptSchema } from "../../contract/execution.ts";
 import { type JobSpec, jobInputSchema } from "../../contract/job.ts";
 import { jsonValue } from "../../contract/json.ts";
-import { type Target, targetSchema } from "../../contract/target.ts";
+import { type HttpTarget, type Target, targetSchema } from "../../contract/target.ts";
+import { SILENT } from "../../targets/port.ts";
 import type { ApiDeps } from "../deps.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
-import { refuseEgress } from "../save-job.ts";
+import { refuseTarget } from "../save-job.ts";
 
 /** Trials at once on this node; each holds a connection and a caller. */
 const TRIALS_MAX = 16;
@@ -19,7 +20,7 @@ export function targetRoutes(deps: ApiDeps): Route[] {
   const tryTarget = async (call: TrialCall): Promise<Answer> => {
     if (trials >= TRIALS_MAX)
       throw new PunctualError("unavailable", `${TRIALS_MAX} targets are being tried at the moment; try again`);
-    await refuseEgress(deps, call.body.target);
+    await refuseTarget(deps, call.principal, call.body.target);
     trials += 1;
     try {
       return { status: 200, body: await makeAttempt(deps, call) };
@@ -43,6 +44,7 @@ export function targetRoutes(deps: ApiDeps): Route[] {
 }
 
 async function makeAttempt(deps: ApiDeps, { body, principal, signal }: TrialCall): Promise<Attempt> {
+  const target = httpOnly(body.target);
   const startedAt = deps.clock();
   const id = deps.ids.next(startedAt.getTime());
   const result = await deps.targets.attempt(
@@ -53,10 +55,11 @@ async function makeAttempt(deps: ApiDeps, { body, principal, signal }: TrialCall
       scheduledAt: startedAt,
       projectId: principal.projectId,
       jobId: id,
-      job: trialJob(body.target),
+      job: trialJob(target),
       payload: body.payload,
       callbackUrl: null,
       traceparent: `00-${id.replaceAll("-", "")}-${id.replaceAll("-", "").slice(16)}-00`,
+      reporter: SILENT,
     },
     signal,
   );
@@ -76,7 +79,14 @@ async function makeAttempt(deps: ApiDeps, { body, principal, signal }: TrialCall
 }
 
 /** Nobody waits for the callback of a trial. */
-function trialJob(target: Target): JobSpec {
+function trialJob(target: HttpTarget): JobSpec & { target: HttpTarget } {
   const defaults = jobInputSchema.parse({ name: "target-test", target: { ...target, completion: "response" } });
-  return { ...defaults, name: "target-test", schedule: null };
+  return { ...defaults, name: "target-test", schedule: null, target: defaults.target as HttpTarget };
+}
+
+/** The others have no end that a caller could wait for: a worker takes its work when it likes. */
+function httpOnly(target: Target): HttpTarget {
+  if (target.type === "http") return target;
+  const message = "cannot be tried outside the ledger; save the job and trigger it";
+  throw PunctualError.validation([{ path: "target.type", code: "not_triable", message, value: target.type }]);
 }

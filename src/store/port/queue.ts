@@ -1,4 +1,4 @@
-import type { Attempt, AttemptError, Reason, Trigger } from "../../contract/execution.ts";
+import type { Attempt, AttemptError, ExecutionState, Reason, Trigger } from "../../contract/execution.ts";
 import type { JobSpec, OverlapPolicy } from "../../contract/job.ts";
 import type { Json } from "../../contract/json.ts";
 
@@ -109,6 +109,17 @@ export interface ClaimOptions {
   order: "priority" | "oldest";
 }
 
+/** What is claimed by name: lanes of handlers, by a worker or by an instance of the library. */
+export interface HandlerClaimOptions {
+  projectId: string;
+  /** The worker's or the instance's id as it stands in `queue.holder`. */
+  holder: string;
+  /** If any of these was used before by the same holder, what it still holds is answered and nothing new is claimed. */
+  tokens: string[];
+  handlers: { name: string; free: number }[];
+  order: "priority" | "oldest";
+}
+
 export interface FinalSettlement {
   id: string;
   claim: string;
@@ -140,14 +151,24 @@ export interface SettledExecution {
 /** A claim whose holder died, or whose callback did not come in time; `attempt` is what is known of the latter's call. */
 export interface LostClaim {
   claimed: Claimed;
-  /** The name of the node, or its id where the name is no longer known. */
+  /** The name of the node or worker, or its id where the name is no longer known. */
   holder: string | null;
+  holderKind: "node" | "worker" | null;
   cause: "holder_lost" | "callback_timeout";
   attempt: Attempt | null;
 }
 
 export interface QueueStore {
   claimDue(options: ClaimOptions): Promise<ClaimResult>;
+  /** `nextRunAt` and `oldestDue` are about the named handlers only. */
+  claimHandlers(options: HandlerClaimOptions): Promise<ClaimResult>;
+  /** All that a holder has in hand. */
+  held(holder: string): Promise<Claimed[]>;
+  /** What became of claims that are no longer held: the execution's final state, or null if it goes on under another claim. */
+  endedAs(items: { id: string; claim: string }[]): Promise<Map<string, ExecutionState | null>>;
+  saveProgress(items: { id: string; claim: string; progress: Json }[]): Promise<void>;
+  /** Fires that no worker took within their grace, for `resolveLate`. */
+  readUntaken(limit: number): Promise<Blocked[]>;
   /** After a claim whose answer was lost: what it got, if it got anything. */
   readClaims(nodeId: string, tokens: string[]): Promise<Claimed[]>;
   /** The tokens under which the node holds executions. */

@@ -17,7 +17,7 @@ import { type Queryable, type Statement, statement } from "./database.ts";
 /** Groups looked at in one claim. What lies beyond comes when those before it are drained, or by the turn of the oldest. */
 const GROUPS_MAX = 400;
 
-const CLAIMABLE = "q.state <> 'running' and q.hold is null";
+const CLAIMABLE = "q.state <> 'running' and q.hold is null and q.lane not like '@%'";
 
 const BY_PRIORITY = `
 groups as (

@@ -21,7 +21,7 @@ export const promoteDueSql = statement(
 export const queueDepthSql = statement(
   "queue_depth",
   `select least(q.priority / 10 * 10, 90) as band, count(*) as due from (
-     select q.priority from punctual.queue q where q.state <> 'running' and q.hold is null and q.run_at <= now() order by q.run_at limit 100000
+     select q.priority from punctual.queue q where q.state <> 'running' and q.hold is null and q.lane not like '@%' and q.run_at <= now() order by q.run_at limit 100000
    ) q group by 1 order by 1`,
 );
 

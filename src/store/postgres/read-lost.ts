@@ -43,7 +43,13 @@ export async function readLost(db: Queryable, limit: number): Promise<LostClaim[
     readLostSql,
     [limit],
   );
-  return rows.map((row) => ({ claimed: toClaimed(row), holder: row.holder, cause: row.cause, attempt: row.detail }));
+  return rows.map((row) => ({
+    claimed: toClaimed(row),
+    holder: row.holder,
+    holderKind: row.holder === null ? null : "node",
+    cause: row.cause,
+    attempt: row.detail,
+  }));
 }
 
 export async function heldClaims(db: Queryable, nodeId: string): Promise<string[]> {

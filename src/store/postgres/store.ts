@@ -12,6 +12,7 @@ import { awaitCallback, findCallback } from "./await-callback.ts";
 import { cancelExecutions, finalState } from "./cancel-execution.ts";
 import { createJob, deleteJob, editJob, pauseJob, resumeJob } from "./change-job.ts";
 import { claimDue, readClaims } from "./claim-due.ts";
+import { claimHandlers, endedAs, heldBy, readUntaken, saveProgress } from "./claim-handlers.ts";
 import { countExecutions } from "./count-executions.ts";
 import { Database, isUnavailable, type Queryable, statement } from "./database.ts";
 import { deadLetterGroups } from "./dead-letter-groups.ts";
@@ -26,6 +27,7 @@ import { latestExecutions } from "./latest-executions.ts";
 import { listDeadLetters } from "./list-dead-letters.ts";
 import { listExecutions } from "./list-executions.ts";
 import { listJobs } from "./list-jobs.ts";
+import { logStore } from "./logs.ts";
 import { matchingDeadLetters } from "./matching-dead-letters.ts";
 import { matchingExecutions } from "./matching-executions.ts";
 import { matchingJobs } from "./matching-jobs.ts";
@@ -49,6 +51,7 @@ import { settleRetry } from "./settle-retry.ts";
 import { PostgresSigningKeys } from "./signing-keys.ts";
 import { analyzeLedgerSql, elapsedPausesSql, expiredJobsSql, sweep } from "./sweep.ts";
 import { trigger, UnknownJobs } from "./trigger.ts";
+import { workerStore } from "./workers.ts";
 import { writePlans } from "./write-plans.ts";
 
 export interface PostgresStoreOptions {
@@ -96,6 +99,8 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     planning: planningStore(on, ledger),
     queue: queueStore(on, context, ledger),
     nodes: nodeStore(on),
+    workers: workerStore(on),
+    logs: logStore(on, ledger),
     retention: retentionStore(on, directUrl, context, ledger),
     secrets: new PostgresSecrets(on, options.keys),
     signingKeys: new PostgresSigningKeys(on, options.keys),
@@ -203,6 +208,11 @@ function planningStore(db: Queryable, ledger: LedgerGuard): PlanningStore {
 function queueStore(db: Queryable, { horizonMs }: ChangeContext, ledger: LedgerGuard): QueueStore {
   return {
     claimDue: (options) => claimDue(db, options),
+    claimHandlers: (options) => claimHandlers(db, options),
+    held: (holder) => heldBy(db, holder),
+    endedAs: (items) => endedAs(db, items),
+    saveProgress: (items) => saveProgress(db, items),
+    readUntaken: (limit) => readUntaken(db, limit),
     readClaims: (nodeId, tokens) => readClaims(db, nodeId, tokens),
     heldClaims: (nodeId) => heldClaims(db, nodeId),
     readPayloads: (ids) => readPayloads(db, ids),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../contract/json.ts";
+import type { HttpTarget } from "../../contract/target.ts";
 import type { Call } from "../port.ts";
 import { RequestTemplate, RequestTemplates } from "./request-template.ts";
 import { makeCall } from "./testing/calls.ts";
@@ -11,7 +12,7 @@ function build(
   target: Record<string, unknown>,
   payload: Json = {},
   secrets: Record<string, string> = {},
-  call: Partial<Call> = {},
+  call: Partial<Call<HttpTarget>> = {},
 ) {
   const made = makeCall({ url: `${origin}/`, ...target }, { ...call, payload });
   const template = new RequestTemplate(made.job.target, "Punctual/test");

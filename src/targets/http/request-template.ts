@@ -79,7 +79,7 @@ export class RequestTemplates {
     this.#userAgent = userAgent;
   }
 
-  of(job: JobSpec): RequestTemplate {
+  of(job: JobSpec & { target: HttpTarget }): RequestTemplate {
     let template = this.#known.get(job);
     if (template === undefined) {
       template = new RequestTemplate(job.target, this.#userAgent);

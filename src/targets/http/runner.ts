@@ -1,3 +1,4 @@
+import type { HttpTarget } from "../../contract/target.ts";
 import type { AttemptResult } from "../../core/attempt.ts";
 import type { AbortReason, Accepted, Call, TargetRunner, Vault } from "../port.ts";
 import { addCallHeaders, addSignature } from "./call-headers.ts";
@@ -31,7 +32,7 @@ export interface HttpTargetOptions {
 const NO_SECRETS: ReadonlyMap<string, string> = new Map();
 
 /** Makes the calls of jobs whose target is HTTP. */
-export class HttpTargetRunner implements TargetRunner {
+export class HttpTargetRunner implements TargetRunner<HttpTarget> {
   readonly #vault: Vault;
   readonly #now: () => number;
   readonly #bodyKeptBytes: number;
@@ -56,7 +57,7 @@ export class HttpTargetRunner implements TargetRunner {
     });
   }
 
-  async attempt(call: Call, signal: AbortSignal): Promise<AttemptResult | Accepted> {
+  async attempt(call: Call<HttpTarget>, signal: AbortSignal): Promise<AttemptResult | Accepted> {
     const { target, delivery } = call.job;
     let prepared: Prepared;
     try {
@@ -86,7 +87,7 @@ export class HttpTargetRunner implements TargetRunner {
     this.#origins.destroy();
   }
 
-  async #prepare(call: Call): Promise<Prepared> {
+  async #prepare(call: Call<HttpTarget>): Promise<Prepared> {
     const template = this.#templates.of(call.job);
     const [secrets, keys] = await this.#ask(call, template.secrets);
     // A target that was meant to be signed with a certain key must not be called unsigned.
@@ -102,7 +103,10 @@ export class HttpTargetRunner implements TargetRunner {
     return { template, request, redaction: redactionFor(secrets, call.callbackUrl) };
   }
 
-  async #ask({ projectId, job }: Call, secrets: string[]): Promise<[ReadonlyMap<string, string>, Buffer[]]> {
+  async #ask(
+    { projectId, job }: Call<HttpTarget>,
+    secrets: string[],
+  ): Promise<[ReadonlyMap<string, string>, Buffer[]]> {
     try {
       const values = secrets.length === 0 ? NO_SECRETS : await this.#vault.secrets(projectId, secrets);
       return [values, await this.#vault.signingKeys(projectId, job.target.signingKey)];

@@ -6,6 +6,7 @@ import type { CompleteCallback } from "../../../src/api/callback.ts";
 import { API_DEFAULTS, type ApiDeps } from "../../../src/api/deps.ts";
 import { fixedKeys, type Principal, SCOPES } from "../../../src/api/principal.ts";
 import { buildApi } from "../../../src/api/server.ts";
+import type { HttpTarget } from "../../../src/contract/target.ts";
 import { IdSource } from "../../../src/core/ids.ts";
 import type { Store } from "../../../src/store/port.ts";
 import type { Call } from "../../../src/targets/port.ts";
@@ -40,7 +41,7 @@ export interface ApiServer {
   deps: ApiDeps;
   database: TestStore;
   /** What targets were asked to do. */
-  calls: Call[];
+  calls: Call<HttpTarget>[];
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -58,7 +59,7 @@ export async function startApi(
   const database = await createTestStore();
   const otherProject = randomUUID();
   await database.pool.query("insert into punctual.project (id, name) values ($1, 'other')", [otherProject]);
-  const calls: Call[] = [];
+  const calls: Call<HttpTarget>[] = [];
   const stranger = {
     ...PRINCIPAL,
     name: "stranger",
@@ -95,6 +96,7 @@ export async function startApi(
       { token: READ_KEY, principal: reader },
       { token: STRANGER_KEY, principal: stranger },
     ]),
+    shell: { on: false, users: [] },
     completeCallback: options.completeCallback ?? (async () => "stale"),
     log: createLog({ level: process.env.TEST_LOG ? "warn" : "silent" }),
     metrics: new Metrics(),

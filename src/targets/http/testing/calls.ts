@@ -3,8 +3,9 @@ import { onTestFinished } from "vitest";
 import type { JobSpec } from "../../../contract/job.ts";
 import { jobInputSchema } from "../../../contract/job.ts";
 import type { Json } from "../../../contract/json.ts";
+import type { HttpTarget } from "../../../contract/target.ts";
 import type { AttemptResult } from "../../../core/attempt.ts";
-import type { Accepted, Call, Vault } from "../../port.ts";
+import { type Accepted, type Call, SILENT, type Vault } from "../../port.ts";
 import { EgressGuard, type EgressLists } from "../egress.ts";
 import { type HttpTargetOptions, HttpTargetRunner } from "../runner.ts";
 
@@ -44,8 +45,8 @@ function vaultOf({ secrets = {}, signingKeys = [] }: TestVault): Vault {
 /** A call as the dispatcher makes it: the job has passed the contract's schema. */
 export function makeCall(
   target: Record<string, unknown>,
-  overrides: Partial<Call> & { delivery?: JobSpec["delivery"] } = {},
-): Call {
+  overrides: Partial<Call<HttpTarget>> & { delivery?: JobSpec["delivery"] } = {},
+): Call<HttpTarget> {
   const { delivery = "at_least_once", ...rest } = overrides;
   const payload: Json = rest.payload ?? { order: 17 };
   const input = jobInputSchema.parse({
@@ -61,9 +62,10 @@ export function makeCall(
     scheduledAt: new Date(NOW_MS),
     projectId: "project",
     jobId: "0198f0c1-1111-7abc-8def-0123456789ab",
-    job: input as JobSpec,
+    job: input as JobSpec & { target: HttpTarget },
     payload,
     callbackUrl: null,
+    reporter: SILENT,
     traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     ...rest,
   };

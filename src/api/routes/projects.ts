@@ -1,0 +1,5 @@
+import type { Route } from "../route.ts";
+
+export function projectRoutes(): Route[] {
+  return [];
+}

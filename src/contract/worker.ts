@@ -1,0 +1,145 @@
+// What workers and nodes say to each other. Plain JSON over HTTP: docs/workers.md tells it without this program's types.
+
+import { z } from "zod";
+import { duration } from "./duration.ts";
+import { type Json, jsonValue, text } from "./json.ts";
+import { logLineInput } from "./log.ts";
+import { handlerNameSchema } from "./target.ts";
+
+export const WORKER_LEASE_MS = 30_000;
+/** Executions handed out in one answer. */
+export const CLAIM_MAX = 500;
+export const CLAIM_WAIT_MS_MAX = 30_000;
+export const HANDLERS_MAX = 500;
+export const SETTLE_MAX = 1_000;
+
+/** Chosen by the worker and kept while it lives. */
+export const workerIdSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1 to 128 letters, digits or . _ -");
+
+const handlerOffer = z.strictObject({ name: handlerNameSchema, slots: z.int().min(1).max(10_000).default(1) });
+export type HandlerOffer = z.infer<typeof handlerOffer>;
+
+export const registrationSchema = z.strictObject({
+  name: text(128).min(1).optional().describe("what people call it; default: its id"),
+  handlers: z.array(handlerOffer).max(HANDLERS_MAX),
+  lease: duration.optional().describe("how long it is believed alive without a heartbeat; 5s to 10m, default 30s"),
+});
+export const registeredSchema = z.object({ leaseMs: z.int(), heartbeatMs: z.int() });
+
+export const claimSchema = z.strictObject({
+  requestId: text(128).min(1).describe("chosen by the worker; the same again answers the same claim"),
+  handlers: z.array(z.strictObject({ name: handlerNameSchema, free: z.int().min(0).max(10_000) })).max(HANDLERS_MAX),
+  waitMs: z.int().min(0).max(CLAIM_WAIT_MS_MAX).default(0),
+});
+
+const instant = z.iso.datetime();
+
+/** An execution as a worker gets it. */
+export const handedOutSchema = z.object({
+  id: z.uuid(),
+  attempt: z.int(),
+  token: z.string().describe("names the claim; everything said about the execution carries it"),
+  handler: z.string(),
+  payload: z.unknown() as unknown as z.ZodType<Json>,
+  job: z.object({ id: z.uuid(), name: z.string(), version: z.int() }),
+  trigger: z.string(),
+  scheduledAt: instant,
+  deadline: instant.describe("when the attempt's time is over, by the database's clock"),
+  timeoutMs: z.int().describe("the same as a duration from the claim, for clocks that differ"),
+  idempotencyKey: z.string().describe("the same for all attempts and retries of one execution"),
+  traceparent: z.string(),
+});
+export type HandedOut = z.infer<typeof handedOutSchema>;
+export const claimedSchema = z.object({ executions: z.array(handedOutSchema) });
+
+const held = { id: z.uuid(), token: text(128).min(1) };
+
+export const heartbeatSchema = z.strictObject({
+  executions: z
+    .array(z.strictObject({ ...held, progress: jsonValue.optional() }))
+    .max(10_000)
+    .default([]),
+});
+export const HEARTBEAT_STATUSES = ["ok", "cancel", "lost"] as const;
+export const heartbeatAnswerSchema = z.object({
+  items: z.array(z.object({ id: z.uuid(), status: z.enum(HEARTBEAT_STATUSES) })),
+  drain: z.boolean().describe("take nothing more, finish, and leave"),
+});
+
+/** What went wrong in a handler. `stack` and `cause` are kept for whoever looks at the execution. */
+export const handlerErrorSchema = z.strictObject({
+  code: text(128).default("handler"),
+  message: text(16_384),
+  stack: text(32_768).optional(),
+  cause: text(16_384).optional(),
+});
+export type HandlerError = z.infer<typeof handlerErrorSchema>;
+
+export const OUTCOMES = ["succeeded", "failed", "cancelled"] as const;
+
+const settlement = z.strictObject({
+  ...held,
+  outcome: z.enum(OUTCOMES),
+  result: jsonValue.default(null),
+  error: z
+    .union([text(16_384).transform((message): HandlerError => ({ code: "handler", message })), handlerErrorSchema])
+    .nullable()
+    .default(null)
+    .describe("what went wrong: a text, or code, message, stack and cause"),
+  retryable: z.boolean().default(true),
+  retryAfter: z
+    .union([duration, z.number().min(0).max(86_400).describe("seconds")])
+    .nullable()
+    .default(null)
+    .describe("when to try again: exactly this long from now"),
+});
+export type Settlement = z.infer<typeof settlement>;
+
+export const settleSchema = z.strictObject({ items: z.array(settlement).max(SETTLE_MAX) });
+export const settledSchema = z.object({
+  items: z.array(
+    z.object({
+      id: z.uuid(),
+      accepted: z.boolean(),
+      reason: z.string().nullable().describe("why not: claim_lost"),
+    }),
+  ),
+});
+
+export const workerLogsSchema = z.strictObject({
+  items: z.array(z.strictObject({ ...held, lines: z.array(logLineInput).max(5_000) })).max(1_000),
+});
+export const logsAcceptedSchema = z.object({ accepted: z.int(), dropped: z.int() });
+
+export const workerSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(["remote", "library"]),
+  handlers: z.array(z.object({ name: z.string(), slots: z.int() })),
+  running: z.int(),
+  alive: z.boolean(),
+  draining: z.boolean(),
+  startedAt: instant,
+  renewedAt: instant,
+  leaseUntil: instant,
+});
+export type WorkerView = z.infer<typeof workerSchema>;
+
+export const HANDLER_STATUSES = ["served", "unserved", "unknown", "unused"] as const;
+export const handlerSchema = z.object({
+  name: z.string(),
+  status: z
+    .enum(HANDLER_STATUSES)
+    .describe(
+      "served: offered and wanted; unserved: wanted, nobody offers it now; unknown: wanted, nobody ever offered it; unused: offered, no job wants it",
+    ),
+  workers: z.int().describe("living workers that offer it"),
+  slots: z.int(),
+  jobs: z.int().describe("jobs that want it"),
+  waiting: z.int().describe("due executions not yet taken, counted to 10,000"),
+  oldestDueAt: instant.nullable(),
+  lastSeenAt: instant.nullable().describe("when a worker last offered it; null: never"),
+});
+export type HandlerView = z.infer<typeof handlerSchema>;

@@ -1,0 +1,23 @@
+import type { Target } from "../contract/target.ts";
+import type { AttemptResult } from "../core/attempt.ts";
+import type { Accepted, Call, TargetRunner } from "./port.ts";
+
+/** Gives each call to the runner of its kind of target. */
+export class TargetRunners implements TargetRunner {
+  readonly #runners: Partial<Record<Target["type"], TargetRunner<never>>>;
+
+  constructor(runners: { [Type in Target["type"]]?: TargetRunner<Extract<Target, { type: Type }>> }) {
+    this.#runners = runners as Partial<Record<Target["type"], TargetRunner<never>>>;
+  }
+
+  async attempt(call: Call, signal: AbortSignal): Promise<AttemptResult | Accepted> {
+    const { type } = call.job.target;
+    const runner = this.#runners[type] as TargetRunner | undefined;
+    if (runner === undefined) throw new Error(`this node runs no ${type} targets and should not have claimed one`);
+    return await runner.attempt(call, signal);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#runners).map((runner) => runner.close()));
+  }
+}
