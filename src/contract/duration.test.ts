@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { DURATION_MAX_MS, duration, durationWithin, formatDuration, parseDuration } from "./duration.ts";
+import { DURATION_MAX_MS, formatDuration, parseDuration } from "./duration.ts";
+import { duration, durationWithin } from "./duration-schema.ts";
 
 describe("durations", () => {
   test.each([

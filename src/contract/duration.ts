@@ -1,4 +1,4 @@
-import { z } from "zod";
+// Durations as text, without schemas: clients in browsers have them, and no zod.
 
 /** The longest duration anything takes: ten years of 365 days. Longer ones are always slips of the keyboard. */
 export const DURATION_MAX_MS = 10 * 365 * 86_400_000;
@@ -6,27 +6,12 @@ export const DURATION_MAX_MS = 10 * 365 * 86_400_000;
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 // Twelve digits hold ten years of milliseconds and keep the product exact; more could only be too long anyway.
-const PATTERN = /^(\d{1,12})(ms|s|m|h|d)$/;
-
-/** A duration as written in requests, settings and answers: `"250ms"`, `"90s"`, `"5m"`, `"2h"`, `"1d"`. */
-export const duration = durationWithin({});
-
-/** A duration with limits of its own, both of them allowed values and written as durations themselves. */
-export function durationWithin({ min = "0s", max = formatDuration(DURATION_MAX_MS) }: { min?: string; max?: string }) {
-  const minMs = parseDuration(min);
-  const maxMs = parseDuration(max);
-  return z
-    .string({ error: (issue) => (issue.input === undefined ? undefined : howToWrite(issue.input)) })
-    .regex(PATTERN, { error: (issue) => howToWrite(issue.input), abort: true })
-    .refine((text) => toMs(text) >= minMs, { error: (issue) => `"${issue.input}" is shorter than the least, ${min}` })
-    .refine((text) => toMs(text) <= maxMs, { error: (issue) => `"${issue.input}" is longer than the most, ${max}` })
-    .meta({ examples: ["250ms", "90s", "5m", "2h", "1d"] });
-}
+export const DURATION = /^(\d{1,12})(ms|s|m|h|d)$/;
 
 /** Milliseconds of a duration that was checked before; one that was not is a mistake of the caller and throws. */
 export function parseDuration(text: string): number {
-  const ms = toMs(text);
-  if (!(ms <= DURATION_MAX_MS)) throw new RangeError(howToWrite(text));
+  const ms = durationMs(text);
+  if (!(ms <= DURATION_MAX_MS)) throw new RangeError(notADuration(text));
   return ms;
 }
 
@@ -41,12 +26,14 @@ export function formatDuration(ms: number): string {
   return `${ms}ms`;
 }
 
-function toMs(text: string): number {
-  const match = PATTERN.exec(text);
+/** Not a number if it is none; it may be longer than anything takes. */
+export function durationMs(text: string): number {
+  const match = DURATION.exec(text);
   return match === null ? Number.NaN : Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
 }
 
-function howToWrite(value: unknown): string {
+/** What to say of a value that is none. */
+export function notADuration(value: unknown): string {
   const seen = JSON.stringify(value)?.slice(0, 60);
   return `${seen} is not a duration: write a whole number and a unit, such as "250ms", "90s", "5m", "2h" or "1d"`;
 }

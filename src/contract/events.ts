@@ -35,5 +35,6 @@ export interface PunctualEvent {
     attempt?: number;
     reason?: { code: string; message: string } | null;
     node?: string;
+    worker?: string;
   };
 }

@@ -93,22 +93,3 @@ export const executionSchema = z.object({
   attempts: z.array(attemptSchema).optional(),
 });
 export type Execution = z.infer<typeof executionSchema>;
-
-export const DEAD_LETTER_STATUSES = ["open", "retried", "discarded"] as const;
-export type DeadLetterStatus = (typeof DEAD_LETTER_STATUSES)[number];
-
-export const deadLetterSchema = z.object({
-  id: z.uuid().describe("the execution's id"),
-  jobId: z.uuid(),
-  jobName: z.string(),
-  status: z.enum(DEAD_LETTER_STATUSES),
-  group: z.string().describe("executions with the same job and kind of error share it"),
-  reason: reasonSchema.nullable(),
-  error: attemptErrorSchema.nullable(),
-  execution: executionSchema,
-  retriedAs: z.uuid().nullable(),
-  createdAt: instant,
-  handledAt: instant.nullable(),
-  handledBy: z.string().nullable(),
-});
-export type DeadLetter = z.infer<typeof deadLetterSchema>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { duration } from "./duration.ts";
+import { duration } from "./duration-schema.ts";
 import { executionSchema } from "./execution.ts";
 import { type Json, jsonValue, text } from "./json.ts";
 import { type Schedule, scheduleInput } from "./schedule.ts";
@@ -82,6 +82,7 @@ export const READ_ONLY_FIELDS = [
   "state",
   "pause",
   "source",
+  "drifted",
   "nextFireAt",
   "lastExecution",
   "lastExecutions",
@@ -97,6 +98,12 @@ export interface JobSpec extends Omit<JobInput, "name" | "schedule"> {
   target: Target;
   payload: Json;
 }
+
+/** Where a job is declared: a file, an application, anything that says what its jobs are. */
+export const sourceSchema = text(128).regex(
+  /^[A-Za-z0-9][A-Za-z0-9._:/-]*$/,
+  "must start with a letter or digit and have only letters, digits, . _ : / -, such as file:billing",
+);
 
 const instant = z.iso.datetime({ offset: true });
 
@@ -119,7 +126,8 @@ export const jobSchema = z.object({
   version: z.int(),
   state: z.enum(JOB_STATES),
   pause: pauseSchema.nullable(),
-  source: z.string().nullable(),
+  source: z.string().nullable().describe("the declaration it belongs to, such as file:billing; null: made by hand"),
+  drifted: z.boolean().describe("it belongs to a source, and was last changed from elsewhere"),
   nextFireAt: instant.nullable(),
   lastExecution: executionSchema.nullable(),
   lastExecutions: z.array(executionSchema).optional(),
@@ -134,6 +142,7 @@ export interface Job extends JobSpec {
   state: JobState;
   pause: Pause | null;
   source: string | null;
+  drifted: boolean;
   nextFireAt: string | null;
   lastExecution: z.infer<typeof executionSchema> | null;
   lastExecutions?: z.infer<typeof executionSchema>[];

@@ -19,6 +19,8 @@ export interface SettingSources {
   file: { path: string; text: string } | { path: string; unreadable: string } | null;
   /** The node's name where none is set. */
   hostname: string;
+  /** Whether the process runs as root; left out where that means nothing. */
+  root?: boolean;
 }
 
 export interface SettingProblem {
@@ -47,7 +49,7 @@ interface Given {
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 /** Variables that mean something to Punctual without being a node's setting. */
-const OTHER_VARIABLES = ["PUNCTUAL_CONFIG", "PUNCTUAL_URL", "PUNCTUAL_API_KEY"];
+const OTHER_VARIABLES = ["PUNCTUAL_CONFIG", "PUNCTUAL_URL", "PUNCTUAL_API_KEY", "PUNCTUAL_PROJECT"];
 const LATER_VARIABLES = ["PUNCTUAL_REDIS_URL"];
 
 export function readSettings(mode: SettingsMode, sources: SettingSources): SettingsRead {
@@ -60,7 +62,7 @@ export function readSettings(mode: SettingsMode, sources: SettingSources): Setti
   // A value that was refused for itself is not judged again by what stands in its place.
   const found = unsafe(settings, mode).filter(({ name }) => !refused.some((other) => other.name === name));
   const problems = [...file.problems, ...refused.map(named), ...found.map(named)];
-  const warnings = [...unknownVariables(sources.environment), ...doubtful(settings, mode).map(named)];
+  const warnings = [...unknownVariables(sources.environment), ...doubtful(settings, mode, sources).map(named)];
   const entries = read.map(({ entry }) => entry);
   return problems.length === 0
     ? { kind: "valid", settings, entries, warnings }
@@ -191,7 +193,7 @@ function unsafe(settings: Settings, mode: SettingsMode): Finding[] {
 }
 
 /** What works, but perhaps not as meant. */
-function doubtful(settings: Settings, mode: SettingsMode): Finding[] {
+function doubtful(settings: Settings, mode: SettingsMode, { root }: SettingSources): Finding[] {
   const found: Finding[] = [];
   if (mode === "migrate") return found;
   if (mode === "dev" && !isLoopback(settings.host))
@@ -208,6 +210,16 @@ function doubtful(settings: Settings, mode: SettingsMode): Finding[] {
     found.push({ name: "adminKey", message: "is not set: only the open routes will answer" });
   if (mode === "serve" && !isLoopback(settings.host) && settings.publicUrl === null)
     found.push({ name: "publicUrl", message: "is not set: callback URLs will name this machine's host and port" });
+  if (settings.shell && root === true && settings.shellUsers.length === 0)
+    found.push({
+      name: "shellUsers",
+      message: "is not set: commands would run as root; name the users they may run as, such as nobody",
+    });
+  if (settings.shell && root === false && settings.shellUsers.length > 0)
+    found.push({
+      name: "shellUsers",
+      message: "names users although this node does not run as root: it can run commands only as itself",
+    });
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { durationWithin } from "./duration.ts";
+import { durationWithin } from "./duration-schema.ts";
 
 /** The smallest interval of `every`. */
 const EVERY_MIN = "1s";

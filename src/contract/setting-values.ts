@@ -1,7 +1,8 @@
 // What one setting's value may be: how it is read from text and how it is shown. A refusal names the value seen (unless
 // it is a secret) and the way out, because the person who reads it stands before a program that did not start.
 
-import { durationWithin, formatDuration, parseDuration } from "./duration.ts";
+import { formatDuration, parseDuration } from "./duration.ts";
+import { durationWithin } from "./duration-schema.ts";
 
 type Reading<T> = { value: T } | { refused: string };
 

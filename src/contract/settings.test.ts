@@ -243,3 +243,19 @@ test("behind a pooler without a direct connection, and bound publicly without a 
   });
   expect(warnings.map(({ setting }) => setting)).toEqual(["PUNCTUAL_LISTEN_URL", "PUNCTUAL_PUBLIC_URL"]);
 });
+
+test("commands that would run as root, or users that a node cannot become, are a warning", () => {
+  const warned = (environment: Record<string, string>, root: boolean) =>
+    read("serve", { ...SAFE, PUNCTUAL_ADMIN_KEY: "k".repeat(40), ...environment }, { root }).warnings;
+  const on = { PUNCTUAL_SHELL: "on" };
+  const users = { ...on, PUNCTUAL_SHELL_USERS: "nobody" };
+  expect(warned(on, true)).toEqual([
+    { setting: "PUNCTUAL_SHELL_USERS", message: expect.stringContaining("commands would run as root") },
+  ]);
+  expect(warned(users, false)).toEqual([
+    { setting: "PUNCTUAL_SHELL_USERS", message: expect.stringContaining("does not run as root") },
+  ]);
+  expect(warned(users, true)).toEqual([]);
+  expect(warned(on, false)).toEqual([]);
+  expect(warned({}, true)).toEqual([]);
+});

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { duration } from "./duration.ts";
+import { duration } from "./duration-schema.ts";
 import { jsonValue, text } from "./json.ts";
 import { eachString, templateProblem, usesSecret } from "./template.ts";
+import { HANDLER_NAME } from "./worker-rules.ts";
 
 export const HTTP_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -95,19 +96,26 @@ export const httpTargetSchema = z
   });
 
 /** What a worker calls the function that does the work. Shared by all workers of a project. */
-export const handlerNameSchema = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/,
-    "must start with a letter or digit and have only letters, digits, . _ : / - (at most 128)",
-  );
+export const handlerNameSchema = z.string().regex(HANDLER_NAME.pattern, HANDLER_NAME.rule);
 
 /** A named function in the user's own process, which asks for its work. */
 export const workerTargetSchema = z.strictObject({ type: z.literal("worker"), handler: handlerNameSchema });
 
-const environmentName = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "is not the name of an environment variable");
+const environment = z.record(z.string(), text(8192)).superRefine((value, context) => {
+  for (const name of Object.keys(value)) {
+    const problem = variableProblem(name);
+    if (problem)
+      context.addIssue({ code: "custom", path: [name], message: problem.message, params: { code: problem.code } });
+  }
+});
+
+function variableProblem(name: string): { code: string; message: string } | null {
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name))
+    return { code: "invalid_variable", message: `"${name}" is not the name of an environment variable` };
+  if (/^(PUNCTUAL_.*|TRACEPARENT)$/.test(name))
+    return { code: "reserved_variable", message: `"${name}" is set by Punctual; leave it out` };
+  return null;
+}
 
 /** A command on the machine of the node that runs it; nodes refuse it unless their operator turned it on. */
 export const shellTargetSchema = z
@@ -115,7 +123,7 @@ export const shellTargetSchema = z
     type: z.literal("shell"),
     command: text(1024).min(1).describe("the program: a path, or a name found on PATH; never a line for a shell"),
     args: z.array(text(8192)).max(256).default([]),
-    env: z.record(environmentName, text(8192)).default({}),
+    env: environment.default({}),
     cwd: text(1024).regex(/^\//, "must be an absolute path").optional(),
     user: text(64).min(1).optional().describe("one that the operator allows; default: the first of those"),
     successOn: z.array(z.int().min(0).max(255)).min(1).max(32).default([0]),

@@ -1,5 +1,6 @@
-// The syntax of `{{path}}` in a target's URL, headers, query and body. Only the syntax is here: the values are filled
-// in at send time (targets/http/), and a filled-in value is never read as a template again.
+// The syntax of `{{path}}` in a target's URL, headers, query and body, or a command's arguments and environment. Only the
+// syntax is here: the values are filled in at send time (targets/template.ts), and a filled-in value is never read as a
+// template again.
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const PATH =

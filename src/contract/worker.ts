@@ -1,36 +1,41 @@
 // What workers and nodes say to each other. Plain JSON over HTTP: docs/workers.md tells it without this program's types.
 
 import { z } from "zod";
-import { duration } from "./duration.ts";
-import { type Json, jsonValue, text } from "./json.ts";
+import { duration, durationWithin } from "./duration-schema.ts";
+import { type Json, text } from "./json.ts";
 import { logLineInput } from "./log.ts";
 import { handlerNameSchema } from "./target.ts";
-
-export const WORKER_LEASE_MS = 30_000;
-/** Executions handed out in one answer. */
-export const CLAIM_MAX = 500;
-export const CLAIM_WAIT_MS_MAX = 30_000;
-export const HANDLERS_MAX = 500;
-export const SETTLE_MAX = 1_000;
+import { CLAIM_WAIT_MS_MAX, HANDLERS_MAX, SETTLE_MAX, WORKER_ID } from "./worker-rules.ts";
 
 /** Chosen by the worker and kept while it lives. */
-export const workerIdSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1 to 128 letters, digits or . _ -");
+export const workerIdSchema = z.string().regex(WORKER_ID.pattern, WORKER_ID.rule);
 
 const handlerOffer = z.strictObject({ name: handlerNameSchema, slots: z.int().min(1).max(10_000).default(1) });
 export type HandlerOffer = z.infer<typeof handlerOffer>;
 
+function refuseTwice(handlers: { name: string }[], context: z.core.$RefinementCtx<{ name: string }[]>): void {
+  const names = handlers.map(({ name }) => name);
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) < index)
+      context.addIssue({ code: "custom", path: [index, "name"], message: `"${name}" is named twice` });
+}
+
 export const registrationSchema = z.strictObject({
   name: text(128).min(1).optional().describe("what people call it; default: its id"),
-  handlers: z.array(handlerOffer).max(HANDLERS_MAX),
-  lease: duration.optional().describe("how long it is believed alive without a heartbeat; 5s to 10m, default 30s"),
+  handlers: z.array(handlerOffer).max(HANDLERS_MAX).superRefine(refuseTwice),
+  lease: durationWithin({ min: "5s", max: "10m" })
+    .optional()
+    .describe("how long it is believed alive without a heartbeat; 5s to 10m, default 30s"),
 });
+export type Registration = z.infer<typeof registrationSchema>;
 export const registeredSchema = z.object({ leaseMs: z.int(), heartbeatMs: z.int() });
 
 export const claimSchema = z.strictObject({
   requestId: text(128).min(1).describe("chosen by the worker; the same again answers the same claim"),
-  handlers: z.array(z.strictObject({ name: handlerNameSchema, free: z.int().min(0).max(10_000) })).max(HANDLERS_MAX),
+  handlers: z
+    .array(z.strictObject({ name: handlerNameSchema, free: z.int().min(0).max(10_000) }))
+    .max(HANDLERS_MAX)
+    .superRefine(refuseTwice),
   waitMs: z.int().min(0).max(CLAIM_WAIT_MS_MAX).default(0),
 });
 
@@ -54,11 +59,24 @@ export const handedOutSchema = z.object({
 export type HandedOut = z.infer<typeof handedOutSchema>;
 export const claimedSchema = z.object({ executions: z.array(handedOutSchema) });
 
-const held = { id: z.uuid(), token: text(128).min(1) };
+const held = { id: z.uuid().toLowerCase(), token: text(128).min(1).toLowerCase() };
+
+/** Any JSON. What of it cannot be kept is the matter of its execution alone, and no reason to refuse the others. */
+const anyJson = z.unknown() as unknown as z.ZodType<Json>;
+
+/** What a handler said. Mended, not refused: U+0000 and halves of surrogate pairs are replaced, what is too long is cut. */
+const said = (max: number) =>
+  z
+    .string()
+    .transform((value) => {
+      const mended = value.replaceAll("\u0000", "\ufffd");
+      return (mended.length <= max ? mended : `${mended.slice(0, max - 1)}…`).toWellFormed();
+    })
+    .describe(`cut after ${max} characters`);
 
 export const heartbeatSchema = z.strictObject({
   executions: z
-    .array(z.strictObject({ ...held, progress: jsonValue.optional() }))
+    .array(z.strictObject({ ...held, progress: anyJson.optional() }))
     .max(10_000)
     .default([]),
 });
@@ -70,10 +88,10 @@ export const heartbeatAnswerSchema = z.object({
 
 /** What went wrong in a handler. `stack` and `cause` are kept for whoever looks at the execution. */
 export const handlerErrorSchema = z.strictObject({
-  code: text(128).default("handler"),
-  message: text(16_384),
-  stack: text(32_768).optional(),
-  cause: text(16_384).optional(),
+  code: said(128).default("handler"),
+  message: said(16_384),
+  stack: said(32_768).optional(),
+  cause: said(16_384).optional(),
 });
 export type HandlerError = z.infer<typeof handlerErrorSchema>;
 
@@ -82,9 +100,9 @@ export const OUTCOMES = ["succeeded", "failed", "cancelled"] as const;
 const settlement = z.strictObject({
   ...held,
   outcome: z.enum(OUTCOMES),
-  result: jsonValue.default(null),
+  result: anyJson.default(null),
   error: z
-    .union([text(16_384).transform((message): HandlerError => ({ code: "handler", message })), handlerErrorSchema])
+    .union([said(16_384).transform((message): HandlerError => ({ code: "handler", message })), handlerErrorSchema])
     .nullable()
     .default(null)
     .describe("what went wrong: a text, or code, message, stack and cause"),

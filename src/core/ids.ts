@@ -24,6 +24,28 @@ export function fireIdFromHash(hash: string, scheduledAtMs: number): string {
   return `${timePart(scheduledAtMs)}-${hash}`;
 }
 
+/** UUIDv8: what stands for a worker in the queue, the same on every node and after every restart. */
+export function holderId(projectId: string, workerId: string): string {
+  return hashedUuid(`worker ${projectId} ${workerId}`);
+}
+
+/**
+ * The tokens of one request for work: the same request has the same tokens on whichever node it is made, and again after a
+ * crash. They differ in their last two bytes.
+ */
+export function claimTokens(holder: string, requestId: string, count: number): string[] {
+  const stem = hashedUuid(`claim ${holder} ${requestId}`).slice(0, -4);
+  return Array.from({ length: count }, (_, index) => stem + index.toString(16).padStart(4, "0"));
+}
+
+function hashedUuid(text: string): string {
+  const bytes = createHash("sha256").update(text).digest().subarray(0, 16);
+  bytes[6] = 0x80 | (bytes[6]! & 0x0f);
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f);
+  const hex = bytes.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
 /** The smallest id of a moment: the bound of a partition or of a time filter. */
 export function idFloor(ms: number): string {
   return `${timePart(ms)}-0000-0000-000000000000`;

@@ -23,8 +23,20 @@ export function handlerLane(handler: string): string {
   return `@${handler}`;
 }
 
+export function isHandlerLane(lane: string): boolean {
+  return lane.startsWith("@");
+}
+
 export const SHELL_LANE = "shell";
 
+const CATCH_UP = " (catch-up)";
+
 export function catchUpLane(lane: string): string {
-  return `${lane} (catch-up)`;
+  return lane + CATCH_UP;
+}
+
+/** The handler that takes the work of a lane. */
+export function handlerOf(lane: string): string {
+  const name = lane.slice(handlerLane("").length);
+  return name.endsWith(CATCH_UP) ? name.slice(0, -CATCH_UP.length) : name;
 }

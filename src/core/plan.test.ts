@@ -96,6 +96,20 @@ describe("after downtime", () => {
     expect(made.skips.map(({ count }) => count)).toEqual([9]);
   });
 
+  test("fire_all is judged again where nobody may ever take its fires: for handlers, not for hosts", () => {
+    const lateAfter = (target: object) => {
+      const misfire = { policy: "fire_all" };
+      const made = plan(
+        job({ schedule: { every: "1m" }, target, misfire }),
+        { next: CREATED + MINUTE, runs: 0 },
+        moment(CREATED + MINUTE),
+      );
+      return made.fires.map((fire) => fire.lateAfter);
+    };
+    expect(lateAfter({ type: "http", url: "http://a/" })).toEqual([null]);
+    expect(lateAfter({ type: "worker", handler: "h" })).toEqual([CREATED + 2 * MINUTE]);
+  });
+
   test("fire_all runs the latest of them, oldest first, within window and limit, one after the other in a lane of its own", () => {
     const limited = minutely({ policy: "fire_all", limit: 3 });
     expect(limited.fires.map((fire) => (fire.scheduledAt - CREATED) / MINUTE)).toEqual([7, 8, 9, 10]);

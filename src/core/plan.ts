@@ -11,7 +11,7 @@ import type { Reason } from "../contract/execution.ts";
 import type { OverlapPolicy } from "../contract/job.ts";
 import type { CompiledJob } from "./compiled-job.ts";
 import { fireIdFromHash } from "./ids.ts";
-import { catchUpLane } from "./lane.ts";
+import { catchUpLane, isHandlerLane } from "./lane.ts";
 import type { Timetable } from "./schedule/timetable.ts";
 
 export interface Fire {
@@ -145,7 +145,8 @@ class Draft {
     while (!this.#full && this.#next !== null && this.#next <= horizon) {
       const scheduledAt = this.#next;
       const following = this.#job.timetable.next(scheduledAt);
-      const judgedAgain = this.#job.spec.misfire.policy !== "fire_all";
+      // Those of a fire_all all run in the end, unless nobody may ever take them: then its limits are all that bounds them.
+      const judgedAgain = this.#job.spec.misfire.policy !== "fire_all" || isHandlerLane(this.#job.lane);
       const lateAfter = judgedAgain ? scheduledAt + graceOf(this.#job, scheduledAt, following) : null;
       this.#fire(scheduledAt, following, { lateAfter, lane: this.#job.lane, overlap: this.#job.spec.overlap });
     }

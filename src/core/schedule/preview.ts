@@ -1,4 +1,5 @@
 import type { CronSchedule, Schedule } from "../../contract/schedule.ts";
+import type { SchedulePreview } from "../../contract/schedule-preview.ts";
 import { lowestBit } from "../cron/bits.ts";
 import type { Occurrences } from "../cron/occurrences.ts";
 import { ANY_DAY, ANY_WEEKDAY, type CronSets, LAST_WORKDAY } from "../cron/sets.ts";
@@ -9,24 +10,6 @@ import { cronOccurrences, timetable } from "./timetable.ts";
 
 /** Days that each month has in every year. */
 const SHORTEST = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-export interface SchedulePreview {
-  readonly instants: readonly PreviewedInstant[];
-  /** The schedule in a sentence. */
-  readonly description: string;
-  /** What one may not expect of it, a sentence each. */
-  readonly notes: readonly string[];
-}
-
-interface PreviewedInstant {
-  /** When it runs. */
-  readonly at: string;
-  /** The instant of the schedule that the run stands for. */
-  readonly scheduledAt: string;
-  /** What the clock shows in the schedule's zone. */
-  readonly local: string;
-  readonly note: string | null;
-}
 
 export interface PreviewOptions {
   /** The creation of the job; now for one that is not saved yet. */
@@ -43,7 +26,7 @@ export function preview(schedule: Schedule, { anchor, after, count, maxRuns }: P
   const occurrences = schedule !== null && "cron" in schedule ? cronOccurrences(schedule) : null;
   const zone = zoneNamed(schedule?.timezone ?? "UTC")!;
   const table = timetable(schedule, anchor);
-  const instants: PreviewedInstant[] = [];
+  const instants: SchedulePreview["instants"] = [];
   let instant = table.next(after);
   while (instant !== null && instants.length < Math.min(count, maxRuns ?? count)) {
     const at = new Date(instant).toISOString();

@@ -1,5 +1,5 @@
 -- Handlers in the users' own processes, execution logs, jobs declared in code.
--- Locks: queue, job, job_version and execution while columns are added, and queue while four indexes are built; short
+-- Locks: queue, job, job_version and execution while columns are added, and queue while six indexes are built; short
 -- unless the queue is very long. The previous version may keep running until the first job with a worker or shell target
 -- is saved: it knows only http targets.
 
@@ -20,6 +20,9 @@ create index queue_handler_due on punctual.queue (project_id, lane, run_at, id)
 -- Fires that no worker took within their grace.
 create index queue_untaken on punctual.queue (late_after)
   where state = 'scheduled' and hold is null and lane like '@%' and late_after is not null;
+-- All fires of a job that wait for a worker, for the misfire policy to choose from.
+create index queue_backlog on punctual.queue (job_id, scheduled_at)
+  where trigger = 'schedule' and state = 'scheduled' and hold is null and lane like '@%';
 
 alter table punctual.queue
   -- What the handler last said of how far it is.
@@ -45,7 +48,7 @@ create table punctual.worker (
   renewed_at timestamptz(3) not null,
   lease_until timestamptz(3) not null,
   unique (project_id, id)
-);
+) with (fillfactor = 50);
 
 -- Every handler that was ever offered, so that a job that names another can be told from one whose workers are away.
 create table punctual.handler (
@@ -57,7 +60,7 @@ create table punctual.handler (
 );
 
 -- The jobs that want a handler.
-create index job_handler on punctual.job (project_id, lane) where lane like '@%' and state <> 'deleted';
+create index job_handler on punctual.job (project_id, lane) where lane like '@%' and state in ('active', 'paused');
 
 -- ---------------------------------------------------------------------------------------------------------------
 -- What executions say while they run: one partition a day, like the ledger, by the execution's id
@@ -80,12 +83,14 @@ create table punctual.execution_log (
 
 -- Who declared a job last: an older release never overwrites a newer, and what nobody declares any more is paused.
 create table punctual.code_job (
-  job_id uuid primary key references punctual.job,
+  job_id uuid primary key references punctual.job on delete cascade,
   app text not null,
   release text not null,
-  declared_at timestamptz(3) not null
+  declared_at timestamptz(3) not null,
+  -- Since when it is known that nobody declares it. It is paused once then, and whoever resumes it by hand has the last word.
+  undeclared_at timestamptz(3)
 );
-create index code_job_app on punctual.code_job (app, declared_at);
+create index code_job_declared on punctual.code_job (app, declared_at) where undeclared_at is null;
 
 -- From where each version was written (null: by hand), so that a change outside the declared source can be shown.
 alter table punctual.job_version add column source text;

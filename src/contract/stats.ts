@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { durationWithin } from "./duration-schema.ts";
+
+export const statsQuery = z.strictObject({
+  window: durationWithin({ min: "1m", max: "90d" }).default("1h").describe("how far back, such as 1h, 24h or 7d"),
+});
+
+const percentiles = z.object({
+  p50: z.number().nullable(),
+  p95: z.number().nullable(),
+  p99: z.number().nullable(),
+});
+const span = { window: z.string(), from: z.iso.datetime(), to: z.iso.datetime() };
+const perMinutes = z.object({ "1m": z.number(), "5m": z.number(), "15m": z.number() });
+
+export const jobStatsSchema = z.object({
+  ...span,
+  states: z.record(z.string(), z.int()),
+  complete: z.boolean().describe("false if only the latest executions of the window were looked at"),
+  durationMs: percentiles,
+  latenessMs: percentiles,
+});
+export type JobStats = z.infer<typeof jobStatsSchema>;
+
+export const statsSchema = z.object({
+  ...span,
+  totals: z.record(z.string(), z.int()).describe("instants by final state, and attempts made"),
+  ratePerSecond: perMinutes.describe("executions finished a second"),
+  errorRate: perMinutes.describe("share of the executions run that ended failed or unknown"),
+  durationMs: percentiles,
+  latenessMs: percentiles,
+  deadLetters: z.int().describe("open ones"),
+});
+export type Stats = z.infer<typeof statsSchema>;
