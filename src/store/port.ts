@@ -1,7 +1,10 @@
+import type { ApiKeyStore } from "./port/api-keys.ts";
+import type { CodeJobStore } from "./port/code-jobs.ts";
 import type { DeadLetterStore, ExecutionStore } from "./port/executions.ts";
 import type { EventBus, NodeStore, RetentionStore, SecretStore, SigningKeyStore, StatsStore } from "./port/instance.ts";
 import type { JobStore, TriggerStore } from "./port/jobs.ts";
 import type { LogStore } from "./port/logs.ts";
+import type { ProjectStore } from "./port/projects.ts";
 import type { PlanningStore, QueueStore } from "./port/queue.ts";
 import type { WorkerStore } from "./port/workers.ts";
 
@@ -9,6 +12,7 @@ import type { WorkerStore } from "./port/workers.ts";
 export interface Store {
   jobs: JobStore;
   triggers: TriggerStore;
+  codeJobs: CodeJobStore;
   executions: ExecutionStore;
   deadLetters: DeadLetterStore;
   planning: PlanningStore;
@@ -19,6 +23,8 @@ export interface Store {
   retention: RetentionStore;
   secrets: SecretStore;
   signingKeys: SigningKeyStore;
+  projects: ProjectStore;
+  apiKeys: ApiKeyStore;
   stats: StatsStore;
   events: EventBus;
 

@@ -1,4 +1,6 @@
-import type { DeadLetter, DeadLetterStatus, Execution, ExecutionState, Trigger } from "../../contract/execution.ts";
+import type { DeadLetter, DeadLetterGroup, DeadLetterStatus } from "../../contract/dead-letter.ts";
+import type { Execution, ExecutionState, Trigger } from "../../contract/execution.ts";
+import type { ExecutionInclude } from "../../contract/execution-list.ts";
 import type { Json } from "../../contract/json.ts";
 import type { Actor } from "./jobs.ts";
 
@@ -13,11 +15,6 @@ export interface ExecutionFilter {
   to?: Date;
   ids?: string[];
 }
-
-/** Executions of one state are counted this far; beyond it the exact number helps nobody and costs everybody. */
-export const COUNT_MAX = 100_000;
-
-export type ExecutionInclude = "attempts" | "payload" | "result";
 
 export type CancelResult =
   | { kind: "cancelled"; execution: Execution }
@@ -41,7 +38,7 @@ export interface ExecutionStore {
     filter: ExecutionFilter,
     page: { order: "asc" | "desc"; after: string | null; limit: number; include: ExecutionInclude[] },
   ): Promise<{ items: Execution[]; next: string | null }>;
-  /** Each state up to COUNT_MAX. */
+  /** Each state up to the contract's COUNT_MAX. */
   counts(projectId: string, filter: ExecutionFilter): Promise<Record<ExecutionState, number>>;
   /** The latest `perJob` executions of each job, newest first, in one statement. */
   latest(projectId: string, jobIds: string[], perJob: number): Promise<Map<string, Execution[]>>;
@@ -61,16 +58,6 @@ export interface DeadLetterFilter {
   jobIds?: string[];
   groups?: string[];
   ids?: string[];
-}
-
-export interface DeadLetterGroup {
-  group: string;
-  jobId: string;
-  jobName: string;
-  error: { code: string; message: string } | null;
-  count: number;
-  firstAt: string;
-  lastAt: string;
 }
 
 export interface DeadLetterStore {

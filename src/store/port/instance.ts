@@ -38,7 +38,7 @@ export interface NodeStore {
 }
 
 export interface RetentionStore {
-  /** Day partitions of the ledger from `fromMs` to `toMs`, made if missing. */
+  /** Day partitions of the ledger and of the logs from `fromMs` to `toMs`, made if missing. */
   ensurePartitions(fromMs: number, toMs: number): Promise<string[]>;
   dropPartitionsBefore(ms: number): Promise<string[]>;
   /** Old idempotency keys, trigger keys, handled dead letters, counters, expired jobs: bounded per call. */

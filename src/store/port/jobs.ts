@@ -1,4 +1,5 @@
 import type { JobSpec, JobState, OverlapPolicy, Pause } from "../../contract/job.ts";
+import type { JobSort } from "../../contract/job-list.ts";
 import type { Json } from "../../contract/json.ts";
 
 export interface JobRecord {
@@ -8,6 +9,8 @@ export interface JobRecord {
   state: JobState;
   spec: JobSpec;
   source: string | null;
+  /** It belongs to a source, and its present version was written from elsewhere. */
+  drifted: boolean;
   pause: Pause | null;
   nextFireAt: Date | null;
   createdAt: Date;
@@ -19,6 +22,8 @@ export interface JobVersion {
   spec: JobSpec;
   createdAt: Date;
   createdBy: string | null;
+  /** The declaration it was written from, such as `file:billing`; null if by hand. */
+  source: string | null;
 }
 
 export interface JobFilter {
@@ -30,9 +35,6 @@ export interface JobFilter {
   ids?: string[];
 }
 
-export const JOB_SORTS = ["created", "-created", "name", "-name", "nextFireAt", "-nextFireAt"] as const;
-export type JobSort = (typeof JOB_SORTS)[number];
-
 /** Who does it; kept with versions, triggers and pauses. */
 export type Actor = string;
 
@@ -41,7 +43,9 @@ export type ChangeResult<T> =
   | { kind: "not_found" }
   | { kind: "wrong_state"; state: JobState }
   | { kind: "version_mismatch"; version: number }
-  | { kind: "name_taken"; name: string };
+  | { kind: "name_taken"; name: string }
+  /** It belongs to this source, or to none. */
+  | { kind: "wrong_source"; source: string | null };
 
 /**
  * Turns what a client wrote into a spec, given the job as it is (null: a new one) and the database's time. Runs inside
@@ -59,12 +63,20 @@ export interface JobStore {
   /**
    * Changes a job. A spec equal to the present one is no change and makes no version. `expectedVersion` is If-Match.
    * When it returns, no attempt of the old version starts any more.
+   *
+   * `source` is the declaration the change comes from: it may change its own jobs only, unless it adopts them. Without
+   * one the change is made by hand: any job may be changed, and keeps its source.
    */
   edit(
     projectId: string,
     idOrName: string,
     edit: SpecEditor,
-    options: { actor: Actor; expectedVersion?: number | undefined },
+    options: {
+      actor: Actor;
+      expectedVersion?: number | undefined;
+      source?: string | undefined;
+      adopt?: boolean | undefined;
+    },
   ): Promise<ChangeResult<"updated" | "unchanged">>;
   pause(
     projectId: string,
@@ -72,10 +84,11 @@ export interface JobStore {
     options: { actor: Actor; reason: string | null; until: Date | null },
   ): Promise<ChangeResult<"paused">>;
   resume(projectId: string, idOrName: string, options: { actor: Actor }): Promise<ChangeResult<"resumed">>;
+  /** With a `source` only a job of that source. */
   delete(
     projectId: string,
     idOrName: string,
-    options: { actor: Actor; expectedVersion?: number | undefined },
+    options: { actor: Actor; expectedVersion?: number | undefined; source?: string | undefined },
   ): Promise<ChangeResult<"deleted">>;
 
   /** By id also a deleted one; by name only one that is not. */
@@ -109,7 +122,21 @@ export type TriggerResult =
   | { kind: "triggered"; executionId: string; jobId: string; deduplicated: boolean }
   | { kind: "not_found"; job: string };
 
+/** A connection of somebody else's, such as a client of `pg`. */
+export interface SqlClient {
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+export type TriggerWithinResult = TriggerResult | { kind: "no_transaction" };
+
 export interface TriggerStore {
   /** All or none: if any job is unknown nothing is triggered and the answer says which. */
   trigger(projectId: string, items: TriggerRequest[], options: { actor: Actor }): Promise<TriggerResult[]>;
+  /** As part of the transaction that the client is in, which must be one of the same database. */
+  triggerWithin(
+    client: SqlClient,
+    projectId: string,
+    item: TriggerRequest & { runAt: Date },
+    options: { actor: Actor },
+  ): Promise<TriggerWithinResult>;
 }

@@ -1,3 +1,4 @@
+import type { ExecutionState } from "../../contract/execution.ts";
 import type { LogLevel, LogLine, LogLineInput } from "../../contract/log.ts";
 
 export interface LogBatch {
@@ -8,12 +9,12 @@ export interface LogBatch {
 }
 
 export interface LogStore {
-  /** Lines sent again are kept once. What goes beyond the execution's limits is dropped; its log says so, once. */
+  /** Lines sent again are kept once and count as accepted. What goes beyond the execution's limits is dropped; its log says so, once. */
   append(batches: LogBatch[]): Promise<{ accepted: number; dropped: number }>;
-  /** Oldest first; null: there is no such execution in the project. `final`: nothing more will come. */
+  /** Oldest first; null: there is no such execution in the project. In a final state nothing more will come. */
   read(
     projectId: string,
     executionId: string,
     page: { after: { attempt: number; seq: number } | null; level: LogLevel; limit: number },
-  ): Promise<{ lines: LogLine[]; final: boolean } | null>;
+  ): Promise<{ lines: LogLine[]; state: ExecutionState } | null>;
 }

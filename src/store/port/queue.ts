@@ -89,8 +89,12 @@ export interface Blocked {
   cause: "overlap" | "late";
 }
 
+export type Skipped = Pick<Blocked, "id" | "projectId" | "jobId">;
+
 export interface ClaimResult {
   claimed: Claimed[];
+  /** Nothing was claimed: these are held since an earlier claim with the same tokens. */
+  repeated: boolean;
   blocked: Blocked[];
   /** The database's time. */
   now: Date;
@@ -112,7 +116,7 @@ export interface ClaimOptions {
 /** What is claimed by name: lanes of handlers, by a worker or by an instance of the library. */
 export interface HandlerClaimOptions {
   projectId: string;
-  /** The worker's or the instance's id as it stands in `queue.holder`. */
+  /** The worker's or the instance's id as it stands in `queue.holder`: `holder` of its registration. */
   holder: string;
   /** If any of these was used before by the same holder, what it still holds is answered and nothing new is claimed. */
   tokens: string[];
@@ -162,6 +166,12 @@ export interface QueueStore {
   claimDue(options: ClaimOptions): Promise<ClaimResult>;
   /** `nextRunAt` and `oldestDue` are about the named handlers only. */
   claimHandlers(options: HandlerClaimOptions): Promise<ClaimResult>;
+  /** Which of the wanted handlers have something due now, and when the next of the others has. */
+  dueHandlers(wanted: { projectId: string; handler: string }[]): Promise<{
+    now: Date;
+    due: { projectId: string; handler: string }[];
+    nextRunAt: Date | null;
+  }>;
   /** All that a holder has in hand. */
   held(holder: string): Promise<Claimed[]>;
   /** What became of claims that are no longer held: the execution's final state, or null if it goes on under another claim. */
@@ -176,13 +186,14 @@ export interface QueueStore {
   readPayloads(ids: string[]): Promise<Map<string, Json>>;
 
   resolveOverlaps(ids: string[]): Promise<{ skipped: string[]; held: number; cancelled: string[] }>;
-  resolveLate(ids: string[]): Promise<{ skipped: string[]; accepted: number }>;
+  /** `skipped` may have more than was asked about: earlier fires of the same jobs. */
+  resolveLate(ids: string[]): Promise<{ skipped: Skipped[]; accepted: number }>;
   releaseWaiting(jobIds: string[]): Promise<number>;
 
   settleFinal(items: FinalSettlement[]): Promise<SettledExecution[]>;
   settleRetry(items: RetrySettlement[]): Promise<{ retrying: string[]; jobDeleted: string[] }>;
-  /** Of settlements whose answer was lost: those that had taken effect after all. */
-  settledBefore(items: { id: string; claim: string }[]): Promise<string[]>;
+  /** Of settlements that match no claim: those that had taken effect before, with the same outcome. */
+  settledBefore(items: { id: string; claim: string; outcome: Attempt["outcome"] }[]): Promise<string[]>;
   /** Leaves the execution running without a holder until its callback or its deadline. */
   awaitCallback(item: {
     id: string;
@@ -197,7 +208,11 @@ export interface QueueStore {
   ): Promise<{ kind: "waiting"; claimed: Claimed; attempt: Attempt | null } | { kind: "done" } | { kind: "stale" }>;
 
   /** Executions whose holder's lease is over, and callbacks whose time is over. */
-  readLost(limit: number): Promise<LostClaim[]>;
+  readLost(options: {
+    limit: number;
+    /** For how long, without a break, this node could have heard a worker: those with a longer lease are given time. */
+    heardMs: number;
+  }): Promise<LostClaim[]>;
   promoteDue(options: { horizonMs: number; limit: number }): Promise<number>;
   releaseStuck(limit: number): Promise<number>;
   depth(): Promise<{ priorityBand: string; due: number }[]>;

@@ -29,12 +29,18 @@ export interface WorkerStore {
   renew(
     projectId: string,
     id: string,
-  ): Promise<{ holder: string; name: string; leaseMs: number; draining: boolean } | null>;
+  ): Promise<{
+    holder: string;
+    name: string;
+    leaseMs: number;
+    draining: boolean;
+    handlers: HandlerOffer[];
+  } | null>;
   find(projectId: string, id: string): Promise<WorkerRecord | null>;
   list(projectId: string): Promise<WorkerRecord[]>;
   /** It is to take nothing more; told with its next heartbeat. */
   drain(projectId: string, id: string): Promise<boolean>;
-  /** Its lease ends at once; what it still holds is recovered like a dead one's. */
+  /** Its lease ends at once, and so does its row, unless it still holds something: that is recovered like a dead one's. */
   leave(projectId: string, id: string): Promise<boolean>;
   /** Of all projects, rows of workers that are dead and hold nothing; names them for the log. */
   forgetDead(): Promise<{ projectId: string; id: string; name: string }[]>;
@@ -43,6 +49,6 @@ export interface WorkerStore {
   handlers(projectId: string): Promise<HandlerView[]>;
   /** Whether a job's handler is there: `unknown` if nobody ever offered it, `unserved` if nobody does now. */
   servedBy(projectId: string, handlers: string[]): Promise<Map<string, "served" | "unserved" | "unknown">>;
-  /** Living workers, and handlers with due work that nobody offers, over all projects. */
+  /** Living workers, and handlers with due work (counted to a thousand) that nobody offers, over all projects. */
   watch(): Promise<{ active: number; unserved: { projectId: string; handler: string; waiting: number }[] }>;
 }

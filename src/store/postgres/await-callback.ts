@@ -3,7 +3,7 @@
 
 import type { Attempt } from "../../contract/execution.ts";
 import type { Claimed } from "../port/queue.ts";
-import { type ClaimedRow, toClaimed } from "./claim-due.ts";
+import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
 import { type Queryable, statement } from "./database.ts";
 
 export const awaitCallbackSql = statement(
@@ -21,8 +21,7 @@ export const awaitCallbackSql = statement(
 
 export const findCallbackSql = statement(
   "find_callback",
-  `select q.id, q.claim, q.project_id, q.job_id, q.version, q.payload_version, q.payload is not null as has_payload, q.trigger,
-     q.scheduled_at, q.run_at, q.lane, q.priority, q.attempt, q.root_id, q.started_at, q.first_started_at, a.detail
+  `select ${CLAIMED}, a.detail
    from punctual.queue q left join punctual.attempt a on a.execution_id = q.id and a.number = q.attempt
    where q.id = $1 and q.claim = $2 and q.state = 'running'`,
 );

@@ -4,6 +4,7 @@ import { compileJob, zoneOf } from "../../core/compiled-job.ts";
 import { sameJson } from "../../core/same-json.ts";
 import type { ChangeResult, JobRecord, SpecEditor } from "../port/jobs.ts";
 import { type Queryable, violatedConstraint } from "./database.ts";
+import { enterProject } from "./enter-project.ts";
 import { readClock } from "./read-due-cursors.ts";
 import { isUuid, readJob } from "./read-job.ts";
 import { type ChangeContext, firstFire, type NewState, planAtOnce, plannedUntil, reschedule } from "./reschedule.ts";
@@ -18,7 +19,8 @@ export async function createJob(
 ): Promise<ChangeResult<"created">> {
   let name = "";
   const create = async (tx: Queryable): Promise<ChangeResult<"created">> => {
-    const now = await readClock(tx);
+    const now = await enterProject(tx, projectId);
+    if (now === null) return { kind: "not_found" };
     const spec = edit(null, now);
     name = spec.name;
     const id = context.ids.next(now.getTime());
@@ -61,7 +63,12 @@ export async function editJob(
   projectId: string,
   idOrName: string,
   edit: SpecEditor,
-  options: { actor: string; expectedVersion?: number | undefined },
+  options: {
+    actor: string;
+    expectedVersion?: number | undefined;
+    source?: string | undefined;
+    adopt?: boolean | undefined;
+  },
 ): Promise<ChangeResult<"updated" | "unchanged">> {
   let name = idOrName;
   const change = async (tx: Queryable): Promise<ChangeResult<"updated" | "unchanged">> => {
@@ -70,9 +77,11 @@ export async function editJob(
     if (job.state === "deleted") return { kind: "wrong_state", state: job.state };
     if (options.expectedVersion !== undefined && options.expectedVersion !== job.version)
       return { kind: "version_mismatch", version: job.version };
+    const { source = null } = options;
+    if (source !== null && source !== job.source && !options.adopt) return { kind: "wrong_source", source: job.source };
     const spec = edit(job, await readClock(tx));
     name = spec.name;
-    if (sameJson(spec, job.spec)) return { kind: "done", job, value: "unchanged" };
+    if (sameJson(spec, job.spec)) return await declareUnchanged(tx, job, source);
     const version = job.version + 1;
     const reason = { code: "edited", message: `the job was changed to version ${version}` };
     const { now } = await reschedule(tx, context, job, reason, () => ({
@@ -82,13 +91,32 @@ export async function editJob(
       pause: pauseOf(job),
       expiresAt: null,
     }));
-    await tx.run(sql.insertVersionSql, [job.id, version, JSON.stringify(spec), now.toISOString(), options.actor]);
+    await tx.run(sql.insertVersionSql, [
+      job.id,
+      version,
+      JSON.stringify(spec),
+      now.toISOString(),
+      options.actor,
+      source,
+    ]);
+    if (source !== null && source !== job.source) await tx.run(sql.declareJobSql, [job.id, source]);
     return { kind: "done", job: (await readJob(tx, projectId, job.id))!, value: "updated" };
   };
   return await nameTakenAsValue(
     () => db.transaction(change),
     () => name,
   );
+}
+
+/** What a source declares as it is anyway is no new version, but from now on it is what that source says. */
+async function declareUnchanged(
+  tx: Queryable,
+  job: JobRecord,
+  source: string | null,
+): Promise<ChangeResult<"updated" | "unchanged">> {
+  if (source === null || (source === job.source && !job.drifted)) return { kind: "done", job, value: "unchanged" };
+  await tx.run(sql.declareJobSql, [job.id, source]);
+  return { kind: "done", job: (await readJob(tx, job.projectId, job.id))!, value: "updated" };
 }
 
 export async function pauseJob(
@@ -146,7 +174,7 @@ export async function deleteJob(
   context: ChangeContext,
   projectId: string,
   idOrName: string,
-  options: { expectedVersion?: number | undefined },
+  options: { expectedVersion?: number | undefined; source?: string | undefined },
 ): Promise<ChangeResult<"deleted">> {
   return await db.transaction(async (tx) => {
     const job = await lockJob(tx, projectId, idOrName);
@@ -154,6 +182,8 @@ export async function deleteJob(
     if (job.state === "deleted") return { kind: "done", job, value: "deleted" };
     if (options.expectedVersion !== undefined && options.expectedVersion !== job.version)
       return { kind: "version_mismatch", version: job.version };
+    if (options.source !== undefined && options.source !== job.source)
+      return { kind: "wrong_source", source: job.source };
     await reschedule(tx, context, job, { code: "deleted", message: "the job was deleted" }, (now) => ({
       state: "deleted",
       spec: job.spec,
@@ -165,7 +195,7 @@ export async function deleteJob(
   });
 }
 
-async function lockJob(tx: Queryable, projectId: string, idOrName: string): Promise<JobRecord | null> {
+export async function lockJob(tx: Queryable, projectId: string, idOrName: string): Promise<JobRecord | null> {
   const byId = isUuid(idOrName);
   const [locked] = await tx.run<{ id: string }>(sql.lockJobSql, [
     projectId,

@@ -42,6 +42,12 @@ describe("a claim takes what is due", () => {
     expect(claimed.map(({ id }) => id)).toEqual([old]);
   });
 
+  test("also what was due so long ago that its lateness is no longer a number that can be kept", async () => {
+    const id = await triggerJob(t.store, await createJob(t.store), { runAt: new Date("2001-01-01T00:00:00Z") });
+    expect((await claim(t.store, t.nodeId)).claimed.map((one) => one.id)).toEqual([id]);
+    expect(await t.store.executions.find(PROJECT, id)).toMatchObject({ latenessMs: 2 ** 31 - 1 });
+  });
+
   test("and nothing that is due a moment later", async () => {
     const job = await createJob(t.store);
     await triggerJob(t.store, job, { delayMs: 1_500 });

@@ -1,26 +1,93 @@
-import type { ExecutionState } from "../../contract/execution.ts";
-import type { Json } from "../../contract/json.ts";
-import type { Blocked, Claimed, ClaimResult, HandlerClaimOptions } from "../port/queue.ts";
-import type { Queryable } from "./database.ts";
+// What workers claim: handlers by name, of one project, as described in claim-text.ts. Each handler has two lanes, its own
+// and that of catch-up work, which share the handler's free slots. Within a lane the priorities that are present are found
+// by stepping through the index, one probe each, however many rows wait.
+//
+// A worker that asks again because the answer did not reach it sends the same tokens: then it gets what it still holds under
+// them, and nothing new. One whose lease is over, or that is to drain, gets nothing new either.
 
-export async function claimHandlers(_db: Queryable, _options: HandlerClaimOptions): Promise<ClaimResult> {
-  throw new Error("to come");
-}
-export async function heldBy(_db: Queryable, _holder: string): Promise<Claimed[]> {
-  throw new Error("to come");
-}
-export async function endedAs(
-  _db: Queryable,
-  _items: { id: string; claim: string }[],
-): Promise<Map<string, ExecutionState | null>> {
-  throw new Error("to come");
-}
-export async function saveProgress(
-  _db: Queryable,
-  _items: { id: string; claim: string; progress: Json }[],
-): Promise<void> {
-  throw new Error("to come");
-}
-export async function readUntaken(_db: Queryable, _limit: number): Promise<Blocked[]> {
-  return [];
+import type { ClaimResult, HandlerClaimOptions } from "../port/queue.ts";
+import { type ClaimAnswer, claimText, toClaimResult } from "./claim-text.ts";
+import { CLAIMED } from "./claimed-row.ts";
+import { type Queryable, statement } from "./database.ts";
+import { handlerLanes } from "./handler-lanes.ts";
+
+/** (lane, priority) pairs looked at in one claim: every lane's highest first, so that none is left out. */
+const GROUPS_MAX = 4_000;
+
+const CLAIMABLE = "q.state <> 'running' and q.hold is null and q.lane like '@%'";
+
+/** Rows of `queue q` that stand in lane `l` of the project. */
+const IN_LANE = `${CLAIMABLE} and q.project_id = $6 and q.lane = l.lane`;
+
+const HELD_BEFORE = "q.holder = $2 and q.claim = any($3::uuid[]) and q.state = 'running'";
+
+const LANES = `
+lanes as materialized (
+  select h.name as handler, h.free as most, l.lane
+  from unnest($4::text[], $5::integer[]) as h (name, free) cross join ${handlerLanes("h.name")}
+  where h.free > 0
+),
+allowed as materialized (
+  select l.handler, l.most, l.lane from lanes l
+  where not exists (select from punctual.queue q where ${HELD_BEFORE})
+    and not exists (select from punctual.worker w where w.holder = $2 and (w.draining or w.lease_until <= now()))
+)`;
+
+const BY_PRIORITY = `${LANES},
+groups as (
+  select l.handler, l.most, l.lane, p.priority from allowed l cross join lateral (
+    select q.priority from punctual.queue q where ${IN_LANE} order by q.priority desc limit 1) p
+  union all
+  select l.handler, l.most, l.lane, p.priority from groups l cross join lateral (
+    select q.priority from punctual.queue q where ${IN_LANE} and q.priority < l.priority order by q.priority desc limit 1) p
+),
+found as (
+  select c.id, c.priority, c.run_at, l.handler as share, l.most
+  from (select * from groups limit ${GROUPS_MAX}) l cross join lateral (
+    select q.id, q.priority, q.run_at from punctual.queue q
+    where ${IN_LANE} and q.priority = l.priority and q.run_at <= coalesce($1::timestamptz, now())
+    order by q.run_at, q.id limit least(l.most, cardinality($3::uuid[]))
+  ) c
+)`;
+
+const OLDEST = `${LANES},
+found as (
+  select c.id, c.priority, c.run_at, l.handler as share, l.most
+  from allowed l cross join lateral (
+    select q.id, q.priority, q.run_at from punctual.queue q
+    where ${IN_LANE} and q.run_at <= coalesce($1::timestamptz, now())
+    order by q.run_at, q.id limit least(l.most, cardinality($3::uuid[]))
+  ) c
+)`;
+
+const OUTLOOK = {
+  claimable: CLAIMABLE,
+  nextRunAt: `(select min(n.run_at) from lanes l cross join lateral (
+     select q.run_at from punctual.queue q where ${IN_LANE} and q.run_at > now() order by q.run_at limit 1) n)`,
+  oldestDue: `(select min(n.run_at) from lanes l cross join lateral (
+     select q.run_at from punctual.queue q where ${IN_LANE} and q.run_at <= now() and q.id <> all(array(select id from picked))
+     order by q.run_at limit 1) n)`,
+  repeated: `select ${CLAIMED}, 'repeated' from punctual.queue q where ${HELD_BEFORE}`,
+};
+
+export const claimHandlersSql = statement(
+  "claim_handlers",
+  claimText({ ...OUTLOOK, found: BY_PRIORITY, order: "f.priority desc, f.run_at" }),
+);
+export const claimHandlersOldestSql = statement(
+  "claim_handlers_oldest",
+  claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at" }),
+);
+
+export async function claimHandlers(db: Queryable, options: HandlerClaimOptions & { at?: Date }): Promise<ClaimResult> {
+  return toClaimResult(
+    await db.run<ClaimAnswer>(options.order === "priority" ? claimHandlersSql : claimHandlersOldestSql, [
+      options.at?.toISOString() ?? null,
+      options.holder,
+      options.tokens,
+      options.handlers.map(({ name }) => name),
+      options.handlers.map(({ free }) => free),
+      options.projectId,
+    ]),
+  );
 }

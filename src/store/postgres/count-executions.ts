@@ -1,6 +1,7 @@
 import { EXECUTION_STATES, type ExecutionState } from "../../contract/execution.ts";
+import { COUNT_MAX } from "../../contract/execution-list.ts";
 import { isFinal } from "../../core/states.ts";
-import { COUNT_MAX, type ExecutionFilter } from "../port/executions.ts";
+import type { ExecutionFilter } from "../port/executions.ts";
 import { type Queryable, statement } from "./database.ts";
 import { executionFilterValues, LEDGER_FILTER, QUEUE_FILTER, resolveTags } from "./execution-filter.ts";
 

@@ -1,4 +1,4 @@
-import { DEAD_LETTER_STATUSES } from "../../contract/execution.ts";
+import { DEAD_LETTER_STATUSES } from "../../contract/dead-letter.ts";
 import type { DeadLetterFilter } from "../port/executions.ts";
 
 /** Conditions on `dead_letter d`, with $1 project, $3 jobs, $4 groups and $5 ids; the statuses, $2, lead the index of the list. */

@@ -1,5 +1,6 @@
+import type { DeadLetterGroup } from "../../contract/dead-letter.ts";
 import type { AttemptError } from "../../contract/execution.ts";
-import type { DeadLetterFilter, DeadLetterGroup } from "../port/executions.ts";
+import type { DeadLetterFilter } from "../port/executions.ts";
 import { type Queryable, statement } from "./database.ts";
 import { DEAD_LETTER_FILTER, deadLetterFilterValues } from "./dead-letter-filter.ts";
 

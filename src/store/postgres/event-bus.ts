@@ -186,6 +186,11 @@ export class NotifyBus implements EventBus {
   }
 }
 
+/** For whoever wakes the nodes without being one: from inside a transaction, at its commit. */
+export function wakeMessage(from: string): string {
+  return JSON.stringify({ from, kind: "wake" } satisfies Message);
+}
+
 /** As many payloads as one flush may send; `left` counts the events that found no room. */
 export function packEvents(from: string, events: PunctualEvent[]): { payloads: string[]; left: number } {
   const payloads: string[] = [];

@@ -3,27 +3,28 @@
 
 import type { Attempt, AttemptError, Execution, ExecutionState, Trigger } from "../../contract/execution.ts";
 import type { Json } from "../../contract/json.ts";
+import { holderNode, holderWorker } from "./ledger-row.ts";
 
 /** The columns that both sides select, for the outer select to name. */
 const SHARED = `id, job_id, job_version, payload_version, payload, trigger, state, reason_code, reason_message, scheduled_at,
-  scheduled_until, count, run_at, priority, attempt, attempt_started_at, claim, holder, started_at, finished_at, lateness_ms, duration_ms, result, error,
-  key, retry_of, triggered_by, created_at, attempts, queued`;
+  scheduled_until, count, run_at, priority, attempt, attempt_started_at, claim, node, worker, started_at, finished_at, lateness_ms, duration_ms, result, error,
+  key, retry_of, triggered_by, created_at, progress, attempts, queued`;
 
 /** From `queue q`. */
 export const QUEUED = `q.id, q.job_id, q.version as job_version, q.payload_version, q.payload, q.trigger, q.state,
   case q.hold when 'paused' then 'paused' when 'overlap' then 'overlap' end as reason_code,
   case q.hold when 'paused' then 'waits until its job is resumed' when 'overlap' then 'waits for another run of its job' end as reason_message,
   q.scheduled_at, null::timestamptz as scheduled_until, 1 as count, q.run_at, q.priority, q.attempt, q.started_at as attempt_started_at,
-  q.claim, coalesce((select n.name from punctual.node n where n.id = q.holder), q.holder::text) as holder, q.first_started_at as started_at, null::timestamptz as finished_at,
-  case when q.attempt = 1 then greatest(0, extract(epoch from q.first_started_at - q.run_at) * 1000)::integer end as lateness_ms,
+  q.claim, ${holderNode("q")} as node, ${holderWorker("q")} as worker, q.first_started_at as started_at, null::timestamptz as finished_at,
+  case when q.attempt = 1 then least(2147483647, greatest(0, extract(epoch from q.first_started_at - q.run_at) * 1000))::integer end as lateness_ms,
   null::integer as duration_ms, null::json as result, null::jsonb as error, q.key, q.retry_of, q.triggered_by, q.created_at,
-  null::jsonb as attempts, true as queued`;
+  q.progress, null::jsonb as attempts, true as queued`;
 
 /** From `execution e`. */
 export const FINAL = `e.id, e.job_id, e.job_version, e.payload_version, e.payload, e.trigger, e.state, e.reason_code, e.reason_message,
   e.scheduled_at, e.scheduled_until, e.count, e.run_at, e.priority, e.attempt, null::timestamptz as attempt_started_at,
-  e.claim, null::text as holder, e.started_at, e.finished_at, e.lateness_ms, e.duration_ms, e.result, e.error, e.key, e.retry_of, e.triggered_by,
-  e.created_at, e.attempts, false as queued`;
+  e.claim, null::text as node, null::text as worker, e.started_at, e.finished_at, e.lateness_ms, e.duration_ms, e.result, e.error, e.key, e.retry_of, e.triggered_by,
+  e.created_at, e.progress, e.attempts, false as queued`;
 
 /**
  * The outer select over a page `x` of the columns above. What is large is read only if asked for: `payload`, `result` and
@@ -62,7 +63,8 @@ export interface ExecutionRow {
   attempt: number;
   attempt_started_at: Date | null;
   claim: string | null;
-  holder: string | null;
+  node: string | null;
+  worker: string | null;
   started_at: Date | null;
   finished_at: Date | null;
   lateness_ms: number | null;
@@ -74,6 +76,7 @@ export interface ExecutionRow {
   retry_of: string | null;
   triggered_by: string | null;
   created_at: Date;
+  progress: Json;
   attempts: StoredAttempt[] | null;
   queued: boolean;
 }
@@ -110,7 +113,8 @@ export function toExecution(row: ExecutionRow, include: Included): Execution {
     ...(include.payload ? { payload: row.payload } : {}),
     ...(include.result ? { result: row.result } : {}),
     error: row.error ?? (row.queued ? lastError(attempts) : null),
-    progress: null,
+    // Absent in dead letters of a time before there was any.
+    progress: row.progress ?? null,
     key: row.key,
     retryOf: row.retry_of,
     triggeredBy: row.triggered_by,
@@ -147,8 +151,8 @@ function runningAttempt(row: ExecutionRow): Attempt {
     startedAt: row.attempt_started_at!.toISOString(),
     finishedAt: null,
     error: null,
-    node: row.holder,
-    worker: null,
+    node: row.node,
+    worker: row.worker,
     request: null,
     response: null,
     timings: null,

@@ -4,13 +4,13 @@ import { type Queryable, statement } from "./database.ts";
 
 export const listJobVersionsSql = statement(
   "list_job_versions",
-  `select v.version, v.spec, v.created_at, v.created_by from punctual.job_version v join punctual.job j on j.id = v.job_id
+  `select v.version, v.spec, v.created_at, v.created_by, v.source from punctual.job_version v join punctual.job j on j.id = v.job_id
    where j.project_id = $1 and v.job_id = $2 and v.version < coalesce($3::integer, 2147483647) order by v.version desc limit $4`,
 );
 
 export const findJobVersionSql = statement(
   "find_job_version",
-  `select v.version, v.spec, v.created_at, v.created_by from punctual.job_version v join punctual.job j on j.id = v.job_id
+  `select v.version, v.spec, v.created_at, v.created_by, v.source from punctual.job_version v join punctual.job j on j.id = v.job_id
    where j.project_id = $1 and v.job_id = $2 and v.version = $3`,
 );
 
@@ -19,6 +19,7 @@ interface Row {
   spec: JobSpec;
   created_at: Date;
   created_by: string | null;
+  source: string | null;
 }
 
 /** Newest first. */
@@ -44,5 +45,6 @@ export async function findJobVersion(
 }
 
 function toVersion(row: Row): JobVersion {
-  return { version: row.version, spec: row.spec, createdAt: row.created_at, createdBy: row.created_by };
+  const { version, spec, created_at: createdAt, created_by: createdBy, source } = row;
+  return { version, spec, createdAt, createdBy, source };
 }

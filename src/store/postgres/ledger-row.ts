@@ -4,7 +4,8 @@
 
 /** Columns of `queue` that statements return from their delete, for the pieces below. */
 export const LEAVING = `q.id, q.project_id, q.job_id, q.version, q.payload_version, q.payload, q.trigger, q.state, q.hold, q.scheduled_at, q.run_at,
-  q.priority, q.gated, q.last_fire, q.attempt, q.claim, q.holder, q.started_at, q.first_started_at, q.lateness_ms, q.key, q.retry_of, q.root_id, q.triggered_by, q.created_at`;
+  q.lane, q.priority, q.gated, q.last_fire, q.attempt, q.claim, q.holder, q.started_at, q.first_started_at, q.lateness_ms, q.key, q.retry_of, q.root_id, q.triggered_by, q.created_at,
+  q.progress, q.log_lines`;
 
 /**
  * CTEs that follow a CTE `gone` (rows of LEAVING), for rows that end without an answer of their target. `state`, `code` and
@@ -16,19 +17,31 @@ past as (delete from punctual.attempt a using gone g where a.execution_id = g.id
 ledger as (
   insert into punctual.execution (id, project_id, job_id, job_version, payload_version, payload, trigger, state, reason_code, reason_message,
     scheduled_at, run_at, priority, attempt, claim, started_at, finished_at, lateness_ms, duration_ms, key, retry_of, root_id, triggered_by,
-    created_at, attempts)
+    created_at, progress, log_lines, attempts)
   select g.id, g.project_id, g.job_id, g.version, g.payload_version, g.payload, g.trigger, ${end.state}, ${end.code}, ${end.message},
     g.scheduled_at, g.run_at, g.priority, g.attempt, g.claim, g.first_started_at, now(),
-    g.lateness_ms, ${DURATION}, g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at,
+    g.lateness_ms, ${DURATION}, g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at, g.progress, g.log_lines,
     coalesce((select jsonb_agg(p.detail order by p.number) from past p where p.execution_id = g.id), '[]'::jsonb)
       || case when g.state = 'running' then jsonb_build_array(jsonb_build_object('number', g.attempt, 'outcome', 'cancelled',
            'jobVersion', g.version, 'startedAt', punctual.iso(g.started_at), 'finishedAt', punctual.iso(now()),
-           'error', jsonb_build_object('code', 'cancelled', 'message', ${end.message}), 'node', coalesce((select n.name from punctual.node n where n.id = g.holder), g.holder::text), 'worker', null,
+           'error', jsonb_build_object('code', 'cancelled', 'message', ${end.message}), 
+           'node', ${holderNode("g")}, 'worker', ${holderWorker("g")},
            'request', null, 'response', null, 'timings', null)) else '[]'::jsonb end
   from gone g
   returning id
 ),
 ${LEAVE_GATE}`;
+}
+
+/** The name of the worker that holds the row; null if it is none. */
+export function holderWorker(row: string): string {
+  return `(select w.name from punctual.worker w where w.holder = ${row}.holder)`;
+}
+
+/** The name of the node that holds the row, or its id where the name is no longer known; null if a worker holds it. */
+export function holderNode(row: string): string {
+  return `case when not exists (select from punctual.worker w where w.holder = ${row}.holder)
+    then coalesce((select n.name from punctual.node n where n.id = ${row}.holder), ${row}.holder::text) end`;
 }
 
 export const DURATION = "least(2147483647, extract(epoch from now() - g.first_started_at) * 1000)::integer";

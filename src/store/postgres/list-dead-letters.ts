@@ -1,4 +1,4 @@
-import type { DeadLetter, DeadLetterStatus } from "../../contract/execution.ts";
+import type { DeadLetter, DeadLetterStatus } from "../../contract/dead-letter.ts";
 import type { DeadLetterFilter } from "../port/executions.ts";
 import { type Queryable, statement } from "./database.ts";
 import { DEAD_LETTER_FILTER, deadLetterFilterValues } from "./dead-letter-filter.ts";
@@ -86,7 +86,8 @@ function fromJson(row: LedgerRowAsJson, jobName: string | null): ExecutionRow {
     finished_at: moment(row.finished_at),
     created_at: new Date(row.created_at),
     attempt_started_at: null,
-    holder: null,
+    node: null,
+    worker: null,
     queued: false,
   };
 }

@@ -1,5 +1,6 @@
 import type { Execution } from "../../contract/execution.ts";
-import type { ExecutionFilter, ExecutionInclude } from "../port/executions.ts";
+import type { ExecutionInclude } from "../../contract/execution-list.ts";
+import type { ExecutionFilter } from "../port/executions.ts";
 import { type Queryable, type Statement, statement } from "./database.ts";
 import { executionFilterValues, resolveTags } from "./execution-filter.ts";
 import { type ExecutionRow, FINAL, QUEUED, toExecution, wholeExecutions } from "./execution-row.ts";

@@ -3,7 +3,8 @@
 // knows how rare it is. The filters are conditions on that walk, or lead to another index where that is shorter.
 
 import { JOB_STATES } from "../../contract/job.ts";
-import type { JobFilter, JobRecord, JobSort } from "../port/jobs.ts";
+import type { JobSort } from "../../contract/job-list.ts";
+import type { JobFilter, JobRecord } from "../port/jobs.ts";
 import { type Queryable, type Statement, statement } from "./database.ts";
 import { JOB_VIEW_COLUMNS, type JobViewRow, toViewedJob } from "./find-job.ts";
 import { JOB_FILTER, jobFilterValues, resolveText } from "./job-filter.ts";

@@ -38,3 +38,10 @@ export function cursorId(part: string | number | null | undefined, cursor: strin
   if (typeof part === "string" && UUID.test(part)) return part;
   throw new PunctualError("invalid_cursor", `the cursor "${cursor.slice(0, 100)}" was not given out by this list`);
 }
+
+/** The moment in a cursor, likewise. */
+export function cursorInstant(part: string | number | null | undefined, cursor: string): Date {
+  const moment = new Date(typeof part === "string" ? part : Number.NaN);
+  if (moment.getTime() >= 0) return moment;
+  throw new PunctualError("invalid_cursor", `the cursor "${cursor.slice(0, 100)}" was not given out by this list`);
+}

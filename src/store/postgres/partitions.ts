@@ -1,4 +1,4 @@
-// Day partitions of the ledger. Made ahead as tables of their own and then attached, dropped after being detached
+// Day partitions of the ledger and of the execution logs. Made ahead as tables of their own and then attached, dropped after being detached
 // concurrently: `create … partition of` and a plain drop would block every insert while a reader is open. There is no default
 // partition, because attaching would have to scan it: a day that is missing is made when the database says so (23514).
 
@@ -12,57 +12,67 @@ const LOCK_TIMEOUT = "5s";
 const DAYS_PER_REPAIR_MAX = 60;
 const REPAIRS_MAX = 100;
 
+/** The tables that are kept by days: rows go by the time in the id of their execution. */
+const TABLES = ["execution", "execution_log"] as const;
+type Table = (typeof TABLES)[number];
+
+interface Partition {
+  table: Table;
+  day: number;
+}
+
 export const listPartitionsSql = statement(
   "list_partitions",
   `select c.relname as name, i.inhdetachpending as pending from pg_inherits i join pg_class c on c.oid = i.inhrelid
-   where i.inhparent = 'punctual.execution'::regclass order by c.relname`,
+   where i.inhparent in ('punctual.execution'::regclass, 'punctual.execution_log'::regclass) order by c.relname`,
 );
 
 /** Leftovers of an interrupted drop: detached, but still there. */
 export const listDetachedSql = statement(
   "list_detached_partitions",
   `select c.relname as name from pg_class c
-   where c.relnamespace = 'punctual'::regnamespace and c.relkind = 'r' and c.relname ~ '^execution_\\d{8}$'
+   where c.relnamespace = 'punctual'::regnamespace and c.relkind = 'r' and c.relname ~ '^execution(_log)?_\\d{8}$'
      and not exists (select from pg_inherits i where i.inhrelid = c.oid)`,
 );
 
-export async function partitionNames(db: Queryable): Promise<string[]> {
-  return (await db.run<{ name: string }>(listPartitionsSql, [])).map((row) => row.name);
-}
-
-/** Makes the missing days from one moment to another, both included, and names them. */
-export async function ensurePartitions(db: Queryable, url: string, fromMs: number, toMs: number): Promise<string[]> {
-  const present = new Set(await partitionNames(db));
-  const missing: number[] = [];
+/** Makes the missing days from one moment to another, both included, and names what was made. */
+export async function ensurePartitions(
+  db: Queryable,
+  url: string,
+  fromMs: number,
+  toMs: number,
+  tables: readonly Table[] = TABLES,
+): Promise<string[]> {
+  const present = new Set((await db.run<{ name: string }>(listPartitionsSql, [])).map(({ name }) => name));
+  const wanted: Partition[] = [];
   for (let day = startOfDay(fromMs); day <= toMs; day += DAY_MS)
-    if (!present.has(partitionName(day))) missing.push(day);
+    for (const table of tables) wanted.push({ table, day });
+  const missing = wanted.filter((partition) => !present.has(nameOf(partition)));
   if (missing.length === 0) return [];
   return await onConnectionOfItsOwn(url, async (client) => {
     const made: string[] = [];
-    for (const day of missing) if (await createPartition(client, day)) made.push(partitionName(day));
+    for (const partition of missing) if (await createPartition(client, partition)) made.push(nameOf(partition));
     return made;
   });
 }
 
-/** Drops the days that ended before the moment, oldest first. */
+/** Drops the days that ended before the moment and names them. */
 export async function dropPartitionsBefore(db: Queryable, url: string, beforeMs: number): Promise<string[]> {
-  const rows = await db.run<{ name: string; pending: boolean }>(listPartitionsSql, []);
-  const old = rows.filter((row) => dayOf(row.name) + DAY_MS <= beforeMs);
-  const detached = (await db.run<{ name: string }>(listDetachedSql, []))
-    .map((row) => row.name)
-    .filter((name) => dayOf(name) + DAY_MS <= beforeMs);
+  const isOld = ({ name }: { name: string }) => partitionCalled(name).day + DAY_MS <= beforeMs;
+  const old = (await db.run<{ name: string; pending: boolean }>(listPartitionsSql, [])).filter(isOld);
+  const detached = (await db.run<{ name: string }>(listDetachedSql, [])).filter(isOld);
   if (old.length === 0 && detached.length === 0) return [];
   return await onConnectionOfItsOwn(url, async (client) => {
     // Not in a transaction: it commits half-way, so that nobody waits while it waits for the readers.
     for (const { name, pending } of old)
       await unlessGone(
         client.query(
-          `alter table punctual.execution detach partition punctual.${name} ${pending ? "finalize" : "concurrently"}`,
+          `alter table punctual.${partitionCalled(name).table} detach partition punctual.${name} ${pending ? "finalize" : "concurrently"}`,
         ),
       );
-    for (const name of [...detached, ...old.map((row) => row.name)])
+    for (const { name } of [...detached, ...old])
       await unlessGone(inTransaction(client, `drop table if exists punctual.${name}`));
-    return old.map((row) => row.name);
+    return old.map(({ name }) => name);
   });
 }
 
@@ -75,45 +85,48 @@ async function unlessGone(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Runs work that writes to the ledger; when it meets a missing day, the day is made and the work done again. */
+/** Runs work that writes to the ledger or the logs; when it meets a missing day, the day is made and the work done again. */
 export async function withPartitions<T>(db: Queryable, url: string, work: () => Promise<T>): Promise<T> {
   for (let repairs = 0; ; repairs += 1) {
     try {
       return await work();
     } catch (error) {
-      const day = missingDay(error);
-      if (day === null || repairs >= REPAIRS_MAX) throw error;
-      await ensurePartitions(db, url, day, await lastToRepair(db, day));
+      const missing = missingPartition(error);
+      if (missing === null || repairs >= REPAIRS_MAX) throw error;
+      await ensurePartitions(db, url, missing.day, await lastToRepair(db, missing), [missing.table]);
     }
   }
 }
 
-/** A missing day of the past is the first of a stretch, probably, up to the days that are there; one of the future stands alone. */
-async function lastToRepair(db: Queryable, day: number): Promise<number> {
-  const later = (await partitionNames(db)).map(dayOf).filter((present) => present > day);
+/**
+ * A missing day of the ledger's past is the first of a stretch, probably, up to the days that are there; one of the future
+ * stands alone. Of the logs only the one day is meant: nobody writes a stretch of them at once.
+ */
+async function lastToRepair(db: Queryable, { table, day }: Partition): Promise<number> {
+  if (table !== "execution") return day;
+  const present = (await db.run<{ name: string }>(listPartitionsSql, [])).map(({ name }) => partitionCalled(name));
+  const later = present.filter((other) => other.table === table && other.day > day).map((other) => other.day);
   return later.length === 0 ? day : Math.min(Math.min(...later) - DAY_MS, day + DAYS_PER_REPAIR_MAX * DAY_MS);
 }
 
-function missingDay(error: unknown): number | null {
-  if (
-    errorCode(error) !== "23514" ||
-    !(error instanceof Error) ||
-    !error.message.startsWith("no partition of relation")
-  )
-    return null;
-  const id = /\(id\) = \(([0-9a-f-]{36})\)/.exec((error as { detail?: string }).detail ?? "")?.[1];
-  return id === undefined ? null : startOfDay(idTime(id));
+/** What the database missed when it refused a row, if that is why it did. */
+function missingPartition(error: unknown): Partition | null {
+  if (errorCode(error) !== "23514" || !(error instanceof Error)) return null;
+  const table = /^no partition of relation "(execution|execution_log)" found/.exec(error.message)?.[1] as Table;
+  const id = /\((?:execution_)?id\) = \(([0-9a-f-]{36})\)/.exec((error as { detail?: string }).detail ?? "")?.[1];
+  return table === undefined || id === undefined ? null : { table, day: startOfDay(idTime(id)) };
 }
 
-async function createPartition(client: pg.Client, day: number): Promise<boolean> {
-  const name = partitionName(day);
+async function createPartition(client: pg.Client, partition: Partition): Promise<boolean> {
+  const { table, day } = partition;
+  const name = nameOf(partition);
   try {
     await inTransaction(
       client,
       // One node at a time, or two that make the same day may deadlock. Inserts do not wait for this lock.
-      "lock table punctual.execution in share update exclusive mode",
-      `create table if not exists punctual.${name} (like punctual.execution including all)`,
-      `alter table punctual.execution attach partition punctual.${name}
+      `lock table punctual.${table} in share update exclusive mode`,
+      `create table if not exists punctual.${name} (like punctual.${table} including all)`,
+      `alter table punctual.${table} attach partition punctual.${name}
          for values from ('${idFloor(day)}') to ('${idFloor(day + DAY_MS)}')`,
     );
     return true;
@@ -154,11 +167,11 @@ function startOfDay(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
-function partitionName(day: number): string {
-  return `execution_${new Date(day).toISOString().slice(0, 10).replaceAll("-", "")}`;
+function nameOf({ table, day }: Partition): string {
+  return `${table}_${new Date(day).toISOString().slice(0, 10).replaceAll("-", "")}`;
 }
 
-function dayOf(name: string): number {
-  const digits = name.slice("execution_".length);
-  return Date.parse(`${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6, 8)}T00:00:00Z`);
+function partitionCalled(name: string): Partition {
+  const [, table, year, month, day] = /^(\w+)_(\d{4})(\d\d)(\d\d)$/.exec(name)!;
+  return { table: table as Table, day: Date.parse(`${year}-${month}-${day}T00:00:00Z`) };
 }

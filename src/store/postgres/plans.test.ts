@@ -13,27 +13,37 @@ import {
   type TestStore,
   triggerJob,
 } from "../../../tests/support/store.ts";
+import { forHandler, joinWorker } from "../../../tests/support/workers.ts";
 import { IdSource } from "../../core/ids.ts";
+import { appendLogLines } from "./append-log-lines.ts";
 import { cancelExecutions } from "./cancel-execution.ts";
 import { deleteJob, editJob, pauseJob, resumeJob } from "./change-job.ts";
 import { claimDue } from "./claim-due.ts";
+import { claimHandlers } from "./claim-handlers.ts";
 import type { Queryable, Statement } from "./database.ts";
+import { dueHandlers } from "./due-handlers.ts";
 import { findExecution } from "./find-execution.ts";
 import { findJob } from "./find-job.ts";
+import { servedBy } from "./handlers.ts";
+import { endedAs, held, heldClaims, saveProgress } from "./held-claims.ts";
 import { latestExecutions } from "./latest-executions.ts";
 import { listDeadLetters } from "./list-dead-letters.ts";
 import { listExecutions } from "./list-executions.ts";
 import { listJobs } from "./list-jobs.ts";
 import { promoteDue } from "./queue-look.ts";
 import { readDueCursors } from "./read-due-cursors.ts";
-import { heldClaims, readLost } from "./read-lost.ts";
+import { readLogLines } from "./read-log-lines.ts";
+import { readLost } from "./read-lost.ts";
+import { readUntaken } from "./read-untaken.ts";
 import { releaseStuck, releaseWaiting } from "./release-waiting.ts";
 import { resolveLate } from "./resolve-late.ts";
 import { resolveOverlaps } from "./resolve-overlaps.ts";
 import { retryExecution } from "./retry-execution.ts";
 import { settleFinal } from "./settle-final.ts";
 import { settleRetry } from "./settle-retry.ts";
+import { settledBefore } from "./settled-before.ts";
 import { trigger } from "./trigger.ts";
+import { workerStore } from "./workers.ts";
 import { writePlans } from "./write-plans.ts";
 
 const ROWS = 6_000;
@@ -153,7 +163,7 @@ test("nothing on the way from cursor to ledger reads a whole table", async () =>
       blocked.map(({ id }) => id),
     );
     await heldClaims(db, t.nodeId);
-    await readLost(db, 100);
+    await readLost(db, { limit: 100, heardMs: 60_000 });
     await settleRetry(
       db,
       claimed.map((one) => ({ ...one, delayMs: 0, attempt: failed(one).attempt })),
@@ -166,6 +176,73 @@ test("nothing on the way from cursor to ledger reads a whole table", async () =>
     await promoteDue(db, { horizonMs: 2_000, limit: 100 });
   });
   expect(tooMuch).toEqual({});
+});
+
+/** Executions for handlers that nobody serves: of this project and of another, with all priorities, late, long waiting. */
+async function fillUnservedLanes(rows: number): Promise<void> {
+  await t.pool.query(
+    `insert into punctual.queue (id, project_id, job_id, version, payload_version, trigger, state, scheduled_at, run_at, late_after, priority, lane,
+       overlap, gated, root_id, created_at)
+     select id, project, job, 1, 1, 'manual', 'scheduled', now(), now() - interval '1 minute', case when i % 3 = 0 then now() + interval '1 day' end,
+       i % 101, lane, 'allow', false, id, now()
+     from (select i, gen_random_uuid() as id, gen_random_uuid() as job, case when i % 2 = 0 then $1::uuid else gen_random_uuid() end as project,
+             case when i % 4 = 0 then '@unserved' else '@served' end as lane
+           from generate_series(1, $2::integer) i) made where lane <> '@served' or project <> $1`,
+    [PROJECT, rows],
+  );
+  await t.pool.query("analyze punctual.queue");
+}
+
+test("work that nobody takes is in the way of neither nodes nor the workers of other handlers", async () => {
+  await fillUnservedLanes(10_000);
+  const { id, holder } = await joinWorker(t.store, ["served"]);
+  const job = await createJob(t.store, forHandler("served", { schedule: { every: "1h" } }));
+  for (let priority = 10; priority < 60; priority += 10) await triggerJob(t.store, job, { priority });
+  const late = await triggerJob(t.store, job, { priority: 0 });
+  await t.pool.query(
+    "update punctual.queue set late_after = now() - interval '1 second', trigger = 'schedule' where id = $1",
+    [late],
+  );
+  const plain = await triggerJob(t.store, await createJob(t.store));
+  const tooMuch = await explaining(async (db) => {
+    const tokens = () => Array.from({ length: 500 }, () => crypto.randomUUID());
+    const nodes = { nodeId: t.nodeId, lanes: [], laneLimit: 250 };
+    const { claimed } = await claimDue(db, { ...nodes, tokens: tokens(), order: "priority" });
+    expect(claimed.map((one) => one.id)).toContain(plain);
+    await claimDue(db, { ...nodes, tokens: tokens(), order: "oldest" });
+    await dueHandlers(db, [{ projectId: PROJECT, handler: "served" }]);
+    const workers = { projectId: PROJECT, holder };
+    const few = { ...workers, handlers: [{ name: "served", free: 2 }] };
+    const first = await claimHandlers(db, { ...few, tokens: tokens(), order: "priority" });
+    expect(first.claimed.length).toBe(2);
+    expect((await claimHandlers(db, { ...few, tokens: tokens(), order: "oldest" })).claimed.length).toBe(2);
+    const many = { ...workers, handlers: [{ name: "served", free: 500 }] };
+    expect(await claimHandlers(db, { ...many, tokens: tokens(), order: "priority" })).toMatchObject({
+      claimed: [{}],
+      blocked: [{ id: late }],
+    });
+    expect((await held(db, holder)).length).toBe(5);
+    await saveProgress(
+      db,
+      first.claimed.map((one) => ({ ...one, progress: 0.5 })),
+    );
+    await endedAs(db, first.claimed);
+    await settledBefore(
+      db,
+      first.claimed.map((one) => ({ ...one, outcome: "failed" })),
+    );
+    await readUntaken(db, 100);
+    expect((await resolveLate(db, [late])).accepted).toBe(1);
+    await readLost(db, { limit: 100, heardMs: 60_000 });
+    await servedBy(db, PROJECT, ["served", "unserved"]);
+    const workerTable = workerStore(db);
+    await workerTable.renew(PROJECT, id);
+    await workerTable.find(PROJECT, id);
+    await workerTable.forgetDead();
+    await workerTable.leave(PROJECT, id);
+  });
+  expect(tooMuch).toEqual({});
+  await t.pool.query("delete from punctual.queue where lane like '@%'");
 });
 
 test("nothing behind a change, a trigger or a page of a list reads a whole table", async () => {
@@ -195,6 +272,29 @@ test("nothing behind a change, a trigger or a page of a list reads a whole table
     await latestExecutions(db, PROJECT, [job.id], 20);
     await listDeadLetters(db, PROJECT, { statuses: ["open"] }, page);
     await deleteJob(db, context, PROJECT, job.id, {});
+  });
+  expect(tooMuch).toEqual({});
+});
+
+test("writing and reading one execution's log touches no other's", async () => {
+  await t.pool.query(
+    `insert into punctual.execution_log (execution_id, attempt, seq, at, level, message)
+     select id, 1, seq, now(), 'info', 'line' from (select id from punctual.execution limit 60) e, generate_series(1, 100) seq`,
+  );
+  await t.pool.query("analyze punctual.execution_log");
+  await triggerJob(t.store, await createJob(t.store));
+  const { claimed } = await claim(t.store, t.nodeId);
+  const lines = Array.from({ length: 100 }, (_, i) => ({
+    seq: i + 1,
+    level: "info" as const,
+    message: "m",
+    fields: null,
+  }));
+  const tooMuch = await explaining(async (db) => {
+    const [{ id, claim: token }] = claimed as [(typeof claimed)[number]];
+    for (let times = 0; times < 2; times += 1) await appendLogLines(db, [{ id, claim: token, lines }]);
+    const page = { after: { attempt: 1, seq: 5 }, level: "debug", limit: 50 } as const;
+    expect((await readLogLines(db, PROJECT, id, page))?.lines).toHaveLength(50);
   });
   expect(tooMuch).toEqual({});
 });

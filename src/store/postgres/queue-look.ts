@@ -18,10 +18,17 @@ export const promoteDueSql = statement(
 );
 
 /** Counted to a bound: beyond it the exact number helps nobody and costs everybody. */
+const DEPTH_MAX = 100_000;
+
+/** What goes to hosts and what goes to handlers stand in indexes of their own. */
 export const queueDepthSql = statement(
   "queue_depth",
   `select least(q.priority / 10 * 10, 90) as band, count(*) as due from (
-     select q.priority from punctual.queue q where q.state <> 'running' and q.hold is null and q.lane not like '@%' and q.run_at <= now() order by q.run_at limit 100000
+     (select q.priority from punctual.queue q
+      where q.state <> 'running' and q.hold is null and q.lane not like '@%' and q.run_at <= now() order by q.run_at limit ${DEPTH_MAX})
+     union all
+     (select q.priority from punctual.queue q
+      where q.state <> 'running' and q.hold is null and q.lane like '@%' and q.run_at <= now() limit ${DEPTH_MAX})
    ) q group by 1 order by 1`,
 );
 

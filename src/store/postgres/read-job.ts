@@ -3,7 +3,7 @@ import type { JobRecord } from "../port/jobs.ts";
 import { type Queryable, statement } from "./database.ts";
 
 /** Columns of a job with its current version and cursor, from `job j`, `job_version v` and `cursor c`. */
-export const JOB_COLUMNS = `j.id, j.project_id, j.version, j.state, j.source, j.pause_reason, j.pause_by, j.paused_at, j.pause_until,
+export const JOB_COLUMNS = `j.id, j.project_id, j.version, j.state, j.source, v.source as version_source, j.pause_reason, j.pause_by, j.paused_at, j.pause_until,
   j.created_at, j.updated_at, v.spec, case when j.state = 'active' then c.next_fire_at end as next_fire_at`;
 
 export const JOB_TABLES = `punctual.job j join punctual.job_version v on v.job_id = j.id and v.version = j.version
@@ -25,6 +25,7 @@ export interface JobRow {
   version: number;
   state: JobState;
   source: string | null;
+  version_source: string | null;
   pause_reason: string | null;
   pause_by: string | null;
   paused_at: Date | null;
@@ -55,6 +56,7 @@ export function toJobRecord(row: JobRow): JobRecord {
     state: row.state,
     spec: row.spec,
     source: row.source,
+    drifted: row.source !== null && row.source !== row.version_source,
     pause: row.paused_at && {
       reason: row.pause_reason,
       by: row.pause_by,

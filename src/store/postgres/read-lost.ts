@@ -1,10 +1,15 @@
+// Executions that nobody works on any more: their holder's lease is over, or the callback they wait for did not come.
+//
+// A node renews its lease by itself. A worker's is renewed by heartbeats, and those need a node to receive them: while all
+// nodes, or their database, were away, no worker could be heard, and right afterwards all their leases are over although
+// they may be well. So a worker counts as dead only if it could have been heard for longer than its lease: the node that
+// asks has had the database for `heardMs` without a break, and some node with the API has been up for as long. (An instance
+// of the library renews its own, like a node.)
+
 import type { Attempt } from "../../contract/execution.ts";
 import type { LostClaim } from "../port/queue.ts";
-import { type ClaimedRow, toClaimed } from "./claim-due.ts";
+import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
 import { type Queryable, statement } from "./database.ts";
-
-const COLUMNS = `q.id, q.claim, q.project_id, q.job_id, q.version, q.payload_version, q.payload is not null as has_payload, q.trigger,
-  q.scheduled_at, q.run_at, q.lane, q.priority, q.attempt, q.root_id, q.started_at, q.first_started_at`;
 
 // The holders that are present are found by stepping through the index, one probe each, however many rows each holds.
 export const readLostSql = statement(
@@ -15,52 +20,38 @@ export const readLostSql = statement(
      select following.holder from holders h cross join lateral (
        select q.holder from punctual.queue q where q.holder > h.holder order by q.holder limit 1) following
    ),
-   dead as (select h.holder from holders h where not exists (select from punctual.node n where n.id = h.holder and n.lease_until > now()))
-   (select ${COLUMNS}, coalesce((select n.name from punctual.node n where n.id = q.holder), q.holder::text) as holder, 'holder_lost' as cause, null::jsonb as detail
-    from punctual.queue q where q.holder in (select holder from dead) and q.state = 'running' limit $1)
+   dead as (
+     select h.holder, n.name as node, w.name as worker
+     from holders h left join punctual.node n on n.id = h.holder left join punctual.worker w on w.holder = h.holder
+     where (n.id is null or n.lease_until <= now())
+       and (w.holder is null or (w.lease_until <= now() and (w.kind = 'library' or (w.lease_ms < $2 and exists (
+         select from punctual.node a where 'api' = any(a.roles) and a.lease_until > now()
+           and a.started_at < now() - w.lease_ms * interval '1 millisecond')))))
+   )
+   (select ${CLAIMED}, coalesce(d.worker, d.node, q.holder::text) as holder,
+      case when d.worker is not null or (d.node is null and q.lane like '@%') then 'worker' else 'node' end as holder_kind,
+      'holder_lost' as cause, null::jsonb as detail
+    from punctual.queue q join dead d on d.holder = q.holder where q.state = 'running' limit $1)
    union all
-   (select ${COLUMNS}, null, 'callback_timeout', a.detail
+   (select ${CLAIMED}, null, null, 'callback_timeout', a.detail
     from punctual.queue q left join punctual.attempt a on a.execution_id = q.id and a.number = q.attempt
     where q.deadline < now() and q.holder is null and q.state = 'running' limit $1)`,
 );
 
-/** Settlements whose answer was lost are looked for where they would have put the execution. */
-export const settledBeforeSql = statement(
-  "settled_before",
-  `select i.id from unnest($1::uuid[], $2::uuid[]) as i (id, claim)
-   where exists (select from punctual.execution e where e.id = i.id and e.claim = i.claim)
-     or exists (select from punctual.attempt a where a.execution_id = i.id and a.claim = i.claim)`,
-);
+type LostRow = ClaimedRow & {
+  holder: string | null;
+  holder_kind: LostClaim["holderKind"];
+  cause: LostClaim["cause"];
+  detail: Attempt | null;
+};
 
-/** The tokens under which a node holds executions. */
-export const heldClaimsSql = statement(
-  "held_claims",
-  "select q.claim from punctual.queue q where q.holder = $1 and q.state = 'running'",
-);
-
-export async function readLost(db: Queryable, limit: number): Promise<LostClaim[]> {
-  const rows = await db.run<ClaimedRow & Pick<LostClaim, "holder" | "cause"> & { detail: Attempt | null }>(
-    readLostSql,
-    [limit],
-  );
+export async function readLost(db: Queryable, options: { limit: number; heardMs: number }): Promise<LostClaim[]> {
+  const rows = await db.run<LostRow>(readLostSql, [options.limit, Math.floor(options.heardMs)]);
   return rows.map((row) => ({
     claimed: toClaimed(row),
     holder: row.holder,
-    holderKind: row.holder === null ? null : "node",
+    holderKind: row.holder_kind,
     cause: row.cause,
     attempt: row.detail,
   }));
-}
-
-export async function heldClaims(db: Queryable, nodeId: string): Promise<string[]> {
-  return (await db.run<{ claim: string }>(heldClaimsSql, [nodeId])).map(({ claim }) => claim);
-}
-
-export async function settledBefore(db: Queryable, items: { id: string; claim: string }[]): Promise<string[]> {
-  if (items.length === 0) return [];
-  const rows = await db.run<{ id: string }>(settledBeforeSql, [
-    items.map((item) => item.id),
-    items.map((item) => item.claim),
-  ]);
-  return rows.map((row) => row.id);
 }

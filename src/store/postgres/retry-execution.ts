@@ -4,6 +4,7 @@
 import type { ExecutionState } from "../../contract/execution.ts";
 import type { Json } from "../../contract/json.ts";
 import type { IdSource } from "../../core/ids.ts";
+import { handlerLane, SHELL_LANE } from "../../core/lane.ts";
 import type { RetryResult } from "../port/executions.ts";
 import { finalState } from "./cancel-execution.ts";
 import { type Queryable, statement } from "./database.ts";
@@ -19,6 +20,13 @@ export const liveStateSql = statement(
   "select q.state from punctual.queue q where q.project_id = $1 and q.id = $2",
 );
 
+/** Where the version `s.version` goes, as core/lane.ts has it; that may be elsewhere than where the job goes now. */
+const LANE_OF_VERSION = `(select case v.spec -> 'target' ->> 'type'
+    when 'worker' then '${handlerLane("")}' || (v.spec -> 'target' ->> 'handler')
+    when 'shell' then '${SHELL_LANE}'
+    else lower(substring(v.spec -> 'target' ->> 'url' from '^[^:]+://([^/?#]*)')) end
+  from punctual.job_version v where v.job_id = s.job_id and v.version = s.version)`;
+
 /** `source` gives the ended executions: id, job_id, version, payload_version, payload, scheduled_at, priority, state, root_id. */
 const AGAIN = `
 jobs as materialized (
@@ -30,7 +38,7 @@ made as (
     overlap, gated, retry_of, root_id, triggered_by, created_at)
   select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || s.id_tail)::uuid, $1, s.job_id,
     case when s.pinned then s.version else j.version end, s.pinned, s.payload_version, s.payload, 'retry', 'scheduled', s.scheduled_at, now(), s.priority,
-    j.lane, 'allow', j.overlap <> 'allow', s.id,
+    coalesce(case when s.pinned then ${LANE_OF_VERSION} end, j.lane), 'allow', j.overlap <> 'allow', s.id,
     case when s.state = 'succeeded' then (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || s.id_tail)::uuid else s.root_id end,
     $2, now()
   from source s join jobs j on j.id = s.job_id

@@ -61,7 +61,7 @@ export class PostgresSecrets implements SecretStore {
   async put(projectId: string, name: string, value: string): Promise<SecretRecord> {
     return await this.#db.transaction(async (tx) => {
       const [next] = await tx.run<{ version: number }>(nextSecretVersionSql, [projectId, name]);
-      const { keyId, sealed } = this.#keys.seal(value, place(projectId, name, next!.version));
+      const { keyId, sealed } = this.#keys.seal(value, secretPlace(projectId, name, next!.version));
       const [row] = await tx.run<Row>(sealSecretSql, [projectId, name, keyId, sealed]);
       return toRecord(row!);
     });
@@ -81,13 +81,13 @@ export class PostgresSecrets implements SecretStore {
     return new Map(
       rows.map((row) => [
         row.name,
-        this.#keys.open({ keyId: row.key_id, sealed: row.sealed }, place(projectId, row.name, row.version)),
+        this.#keys.open({ keyId: row.key_id, sealed: row.sealed }, secretPlace(projectId, row.name, row.version)),
       ]),
     );
   }
 }
 
-function place(projectId: string, name: string, version: number): string {
+export function secretPlace(projectId: string, name: string, version: number): string {
   return `secret/${projectId}/${name}/${version}`;
 }
 

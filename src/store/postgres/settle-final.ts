@@ -6,7 +6,8 @@ import { type Queryable, statement } from "./database.ts";
 import { COMPLETE_JOBS, DURATION, LEAVE_GATE, LEAVING } from "./ledger-row.ts";
 
 const COLUMNS = `id, project_id, job_id, job_version, payload_version, payload, trigger, state, reason_code, reason_message, scheduled_at, run_at,
-  priority, attempt, claim, started_at, finished_at, lateness_ms, duration_ms, result, error, key, retry_of, root_id, triggered_by, created_at, attempts`;
+  priority, attempt, claim, started_at, finished_at, lateness_ms, duration_ms, result, error, key, retry_of, root_id, triggered_by, created_at, progress,
+  log_lines, attempts`;
 
 export const settleFinalSql = statement(
   "settle_final",
@@ -25,7 +26,7 @@ export const settleFinalSql = statement(
      select g.id, g.project_id, g.job_id, g.version, g.payload_version, g.payload, g.trigger, i.state, i.reason_code, i.reason_message,
        g.scheduled_at, g.run_at, g.priority, g.attempt, g.claim, g.first_started_at, now(),
        g.lateness_ms, ${DURATION}, i.result, i.error, g.key, g.retry_of, g.root_id,
-       g.triggered_by, g.created_at,
+       g.triggered_by, g.created_at, g.progress, g.log_lines,
        coalesce((select jsonb_agg(p.detail order by p.number) from past p where p.execution_id = g.id and p.number < g.attempt), '[]'::jsonb) || i.attempt
      from gone g join input i on i.id = g.id
      returning ${COLUMNS}, scheduled_until, count

@@ -1,6 +1,8 @@
 // Back into the queue for another attempt. The job's row is locked first (share): a pause, edit or delete that is under way
-// is waited for and then seen, so that the retry of a paused job is held, and the next attempt has the current version.
+// is waited for and then seen, so that the retry of a paused job is held, and the next attempt has the current version and
+// goes where that goes.
 
+import { catchUpLane } from "../../core/lane.ts";
 import type { RetrySettlement } from "../port/queue.ts";
 import { type Queryable, statement } from "./database.ts";
 
@@ -10,11 +12,11 @@ export const settleRetrySql = statement(
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::jsonb[]) as i (id, claim, job_id, delay_ms, attempt)
    ),
    jobs as materialized (
-     select j.id, j.state, j.version, j.paused_at from punctual.job j
+     select j.id, j.state, j.version, j.lane, j.paused_at from punctual.job j
      where j.id = any(array(select job_id from input)) order by j.id for share
    ),
    held as materialized (
-     select q.id, i.delay_ms, i.attempt as detail, j.version, j.state = 'deleted' as deleted,
+     select q.id, i.delay_ms, i.attempt as detail, j.version, j.lane, j.state = 'deleted' as deleted,
        j.state = 'paused' and q.created_at < j.paused_at as paused
      from punctual.queue q join input i on q.id = i.id and q.claim = i.claim join jobs j on j.id = i.job_id
      where q.state = 'running' order by q.id for update of q
@@ -23,6 +25,7 @@ export const settleRetrySql = statement(
      update punctual.queue q set state = 'retrying', claim = null, holder = null, deadline = null, late_after = null,
        run_at = now() + h.delay_ms * interval '1 millisecond',
        version = case when q.pinned then q.version else h.version end,
+       lane = case when q.pinned or q.lane = h.lane || '${catchUpLane("")}' then q.lane else h.lane end,
        hold = case when h.paused then 'paused' when h.delay_ms > $6 then 'later' end
      from held h where q.id = h.id and not h.deleted
      returning q.id, q.attempt, h.detail

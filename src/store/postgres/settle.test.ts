@@ -10,6 +10,7 @@ import {
   type TestStore,
   triggerJob,
 } from "../../../tests/support/store.ts";
+import { claimAs, joinWorker } from "../../../tests/support/workers.ts";
 import { FINAL_STATES } from "../../core/states.ts";
 import { isDataError } from "./database.ts";
 
@@ -38,6 +39,32 @@ test("a holder that lost its claim cannot finish the execution", async () => {
   expect((await t.store.queue.settleFinal([succeeded(claimed)])).length).toBe(1);
   expect(await t.store.queue.settleFinal([failed(claimed)])).toEqual([]);
   expect(await t.store.executions.find(PROJECT, claimed.id)).toMatchObject({ state: "succeeded" });
+});
+
+const actor = { actor: "test" };
+const HERE = { target: { type: "http", url: "http://Here:8080/x" } };
+
+async function sendTo(handler: string, { id }: { id: string }): Promise<void> {
+  const target = { type: "worker" as const, handler };
+  await t.store.jobs.edit(PROJECT, id, (current) => ({ ...current!.spec, target }), actor);
+}
+
+test("the next attempt goes where its job goes now", async () => {
+  const { job, claimed } = await running(HERE);
+  await sendTo("there", job);
+  await t.store.queue.settleRetry([{ ...claimed, delayMs: 0, attempt: attemptOf(claimed, "failed") }]);
+  expect((await claim(t.store, t.nodeId)).claimed).toEqual([]);
+  const { holder } = await joinWorker(t.store, ["there"]);
+  expect((await claimAs(t.store, holder, { there: 1 })).claimed).toMatchObject([{ id: claimed.id, version: 2 }]);
+});
+
+test("a retry of the original version goes where that went, whatever becomes of the job", async () => {
+  const { job, claimed } = await running(HERE);
+  await t.store.queue.settleFinal([failed(claimed)]);
+  await sendTo("there", job);
+  await t.store.executions.retry(PROJECT, claimed.id, { ...actor, version: "original" });
+  await sendTo("elsewhere", job);
+  expect((await claim(t.store, t.nodeId)).claimed).toMatchObject([{ trigger: "retry", version: 1, lane: "here:8080" }]);
 });
 
 test("the ledger's row has every attempt, in order, and the payload of its creation", async () => {
@@ -145,16 +172,25 @@ test("a settlement whose answer was lost is found where it was written", async (
   await t.store.queue.settleFinal([succeeded(one.claimed)]);
   await t.store.queue.settleRetry([{ ...two.claimed, delayMs: 0, attempt: attemptOf(two.claimed, "failed") }]);
   const third = await running();
-  expect((await t.store.queue.settledBefore([one.claimed, two.claimed, third.claimed])).toSorted()).toEqual(
-    [one.claimed.id, two.claimed.id].toSorted(),
-  );
+  const looked = [
+    { ...one.claimed, outcome: "succeeded" as const },
+    { ...two.claimed, outcome: "failed" as const },
+    { ...third.claimed, outcome: "failed" as const },
+  ];
+  expect((await t.store.queue.settledBefore(looked)).toSorted()).toEqual([one.claimed.id, two.claimed.id].toSorted());
+});
+
+test("a settlement is not taken for one that was made for a holder that was given up", async () => {
+  const { claimed } = await running();
+  await t.store.queue.settleRetry([{ ...claimed, delayMs: 0, attempt: attemptOf(claimed, "lost") }]);
+  expect(await t.store.queue.settledBefore([{ ...claimed, outcome: "succeeded" }])).toEqual([]);
 });
 
 test("the claims of a node whose lease is over are found, those of a living one are not", async () => {
   const { claimed } = await running();
-  expect(await t.store.queue.readLost(10)).toEqual([]);
+  expect(await t.store.queue.readLost({ limit: 10, heardMs: 0 })).toEqual([]);
   await t.pool.query("update punctual.node set lease_until = now() - interval '1 second' where id = $1", [t.nodeId]);
-  expect(await t.store.queue.readLost(10)).toMatchObject([
+  expect(await t.store.queue.readLost({ limit: 10, heardMs: 0 })).toMatchObject([
     { claimed: { id: claimed.id }, holder: "test", cause: "holder_lost" },
   ]);
 });
@@ -165,11 +201,13 @@ test("an execution that waits for its callback outlives its node, and ends with 
     await t.store.queue.awaitCallback({ ...claimed, timeoutMs: 60_000, attempt: attemptOf(claimed, "failed") }),
   ).toBe("waiting");
   await t.pool.query("update punctual.node set lease_until = now() - interval '1 second' where id = $1", [t.nodeId]);
-  expect(await t.store.queue.readLost(10)).toEqual([]);
+  expect(await t.store.queue.readLost({ limit: 10, heardMs: 0 })).toEqual([]);
   expect(await t.store.queue.findCallback(claimed.id, claimed.claim)).toMatchObject({
     kind: "waiting",
     claimed: { id: claimed.id },
   });
   await t.pool.query("update punctual.queue set deadline = now() - interval '1 second' where id = $1", [claimed.id]);
-  expect(await t.store.queue.readLost(10)).toMatchObject([{ claimed: { id: claimed.id }, cause: "callback_timeout" }]);
+  expect(await t.store.queue.readLost({ limit: 10, heardMs: 0 })).toMatchObject([
+    { claimed: { id: claimed.id }, cause: "callback_timeout" },
+  ]);
 });

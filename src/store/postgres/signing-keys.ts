@@ -54,7 +54,7 @@ export class PostgresSigningKeys implements SigningKeyStore {
   }
 
   async create(projectId: string, name: string, secret: Buffer): Promise<SigningKeyRecord | "name_taken"> {
-    const { keyId, sealed } = this.#keys.seal(secret.toString("base64"), place(projectId, name));
+    const { keyId, sealed } = this.#keys.seal(secret.toString("base64"), signingKeyPlace(projectId, name));
     const [row] = await this.#db.run<Row>(insertSigningKeySql, [projectId, name, keyId, sealed]);
     return row ? toRecord(row) : "name_taken";
   }
@@ -79,13 +79,13 @@ export class PostgresSigningKeys implements SigningKeyStore {
 
   #open(projectId: string, row: SealedRow): Buffer {
     return Buffer.from(
-      this.#keys.open({ keyId: row.key_id, sealed: row.sealed }, place(projectId, row.name)),
+      this.#keys.open({ keyId: row.key_id, sealed: row.sealed }, signingKeyPlace(projectId, row.name)),
       "base64",
     );
   }
 }
 
-function place(projectId: string, name: string): string {
+export function signingKeyPlace(projectId: string, name: string): string {
   return `signing-key/${projectId}/${name}`;
 }
 

@@ -8,18 +8,22 @@ import type { RetentionStore } from "../port/instance.ts";
 import type { JobStore, TriggerStore } from "../port/jobs.ts";
 import type { PlanningStore, QueueStore } from "../port/queue.ts";
 import type { Store } from "../port.ts";
+import { apiKeyStore } from "./api-keys.ts";
 import { awaitCallback, findCallback } from "./await-callback.ts";
 import { cancelExecutions, finalState } from "./cancel-execution.ts";
 import { createJob, deleteJob, editJob, pauseJob, resumeJob } from "./change-job.ts";
 import { claimDue, readClaims } from "./claim-due.ts";
-import { claimHandlers, endedAs, heldBy, readUntaken, saveProgress } from "./claim-handlers.ts";
+import { claimHandlers } from "./claim-handlers.ts";
+import { codeJobStore } from "./code-jobs.ts";
 import { countExecutions } from "./count-executions.ts";
 import { Database, isUnavailable, type Queryable, statement } from "./database.ts";
 import { deadLetterGroups } from "./dead-letter-groups.ts";
 import { discardDeadLetters } from "./discard-dead-letters.ts";
 import { NotifyBus } from "./event-bus.ts";
+import { dueHandlers } from "./due-handlers.ts";
 import { findExecution } from "./find-execution.ts";
 import { findJob } from "./find-job.ts";
+import { endedAs, held, heldClaims, saveProgress } from "./held-claims.ts";
 import { once } from "./idempotency.ts";
 import { jobStats } from "./job-stats.ts";
 import { findJobVersion, listJobVersions } from "./job-versions.ts";
@@ -35,11 +39,13 @@ import { minuteCounts, openDeadLetters, windowCounts } from "./minute-counts.ts"
 import { nodeStore } from "./nodes.ts";
 import { moveCursors, readOutdatedZones } from "./outdated-zones.ts";
 import { dropPartitionsBefore, ensurePartitions, withPartitions } from "./partitions.ts";
+import { projectStore } from "./projects.ts";
 import { queueLag } from "./queue-lag.ts";
 import { promoteDue, queueDepth, readPayloads } from "./queue-look.ts";
 import { readClock, readDueCursors } from "./read-due-cursors.ts";
-import { heldClaims, readLost, settledBefore } from "./read-lost.ts";
+import { readLost } from "./read-lost.ts";
 import { readSpecs } from "./read-specs.ts";
+import { readUntaken } from "./read-untaken.ts";
 import { releaseStuck, releaseWaiting } from "./release-waiting.ts";
 import type { ChangeContext } from "./reschedule.ts";
 import { resolveLate } from "./resolve-late.ts";
@@ -48,9 +54,11 @@ import { retryDeadLetters, retryExecution } from "./retry-execution.ts";
 import { PostgresSecrets } from "./secrets.ts";
 import { settleFinal } from "./settle-final.ts";
 import { settleRetry } from "./settle-retry.ts";
+import { settledBefore } from "./settled-before.ts";
 import { PostgresSigningKeys } from "./signing-keys.ts";
 import { analyzeLedgerSql, elapsedPausesSql, expiredJobsSql, sweep } from "./sweep.ts";
 import { trigger, UnknownJobs } from "./trigger.ts";
+import { triggerWithin } from "./trigger-within.ts";
 import { workerStore } from "./workers.ts";
 import { writePlans } from "./write-plans.ts";
 
@@ -94,6 +102,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
   const storeOn = (on: Queryable, ledger: LedgerGuard): Store => ({
     jobs: jobStore(on, context, ledger),
     triggers: triggerStore(on, context),
+    codeJobs: codeJobStore(on, context, ledger),
     executions: executionStore(on, context, ledger),
     deadLetters: deadLetterStore(on, context),
     planning: planningStore(on, ledger),
@@ -104,6 +113,8 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     retention: retentionStore(on, directUrl, context, ledger),
     secrets: new PostgresSecrets(on, options.keys),
     signingKeys: new PostgresSigningKeys(on, options.keys),
+    projects: projectStore(on, context.ids, (tx) => new PostgresSigningKeys(tx, options.keys)),
+    apiKeys: apiKeyStore(on),
     stats: {
       minutes: (projectId, window) => minuteCounts(on, projectId, window),
       totals: (projectId, window) => windowCounts(on, projectId, window),
@@ -161,6 +172,8 @@ function triggerStore(db: Queryable, { ids, horizonMs }: ChangeContext): Trigger
         throw error;
       }
     },
+    triggerWithin: (client, projectId, item, { actor }) =>
+      triggerWithin(client, ids, projectId, item, { actor, horizonMs }),
   };
 }
 
@@ -209,7 +222,8 @@ function queueStore(db: Queryable, { horizonMs }: ChangeContext, ledger: LedgerG
   return {
     claimDue: (options) => claimDue(db, options),
     claimHandlers: (options) => claimHandlers(db, options),
-    held: (holder) => heldBy(db, holder),
+    dueHandlers: (wanted) => dueHandlers(db, wanted),
+    held: (holder) => held(db, holder),
     endedAs: (items) => endedAs(db, items),
     saveProgress: (items) => saveProgress(db, items),
     readUntaken: (limit) => readUntaken(db, limit),
@@ -224,7 +238,7 @@ function queueStore(db: Queryable, { horizonMs }: ChangeContext, ledger: LedgerG
     settledBefore: (items) => settledBefore(db, items),
     awaitCallback: (item) => awaitCallback(db, item),
     findCallback: (id, claim) => findCallback(db, id, claim),
-    readLost: (limit) => readLost(db, limit),
+    readLost: (options) => readLost(db, options),
     promoteDue: (options) => promoteDue(db, options),
     releaseStuck: (limit) => releaseStuck(db, limit),
     depth: () => queueDepth(db),

@@ -26,10 +26,28 @@ export const sweepMinuteCountsSql = statement(
    ) select count(*) as n from gone`,
 );
 
-/** One-time jobs whose time of keeping is over. */
+/** Keys that were revoked or expired long ago: until then whoever still comes with one is told what became of it. */
+export const sweepApiKeysSql = statement(
+  "sweep_api_keys",
+  `with gone as (${BOUNDED("api_key", "id", "least(revoked_at, expires_at) < now() - $2::bigint * interval '1 millisecond'")} returning 1) select count(*) as n from gone`,
+);
+
+/** Handlers that nobody has offered for so long are as good as never seen. */
+export const sweepHandlersSql = statement(
+  "sweep_handlers",
+  `with gone as (
+     delete from punctual.handler where (project_id, name) in (
+       select h.project_id, h.name from punctual.handler h where h.last_seen_at < now() - $2::bigint * interval '1 millisecond'
+         and not exists (select from punctual.worker w where w.project_id = h.project_id
+           and w.handlers @> jsonb_build_array(jsonb_build_object('name', h.name))) limit $1) returning 1
+   ) select count(*) as n from gone`,
+);
+
+/** One-time jobs whose time of keeping is over. What code still declares stays, or its next start would make it anew. */
 export const expiredJobsSql = statement(
   "expired_jobs",
-  "select j.id, j.project_id from punctual.job j where j.expires_at < now() and j.state = 'completed' limit $1",
+  `select j.id, j.project_id from punctual.job j where j.expires_at < now() and j.state = 'completed'
+     and not exists (select from punctual.code_job c where c.job_id = j.id and c.undeclared_at is null) limit $1`,
 );
 
 /** Deleted jobs of which the ledger no longer speaks. */
@@ -56,7 +74,7 @@ export const elapsedPausesSql = statement(
   "select j.id, j.project_id from punctual.job j where j.pause_until <= now() and j.state = 'paused' order by j.pause_until limit $1",
 );
 
-export const analyzeLedgerSql = statement("analyze_ledger", "analyze punctual.execution");
+export const analyzeLedgerSql = statement("analyze_ledger", "analyze punctual.execution, punctual.execution_log");
 
 export async function sweep(
   db: Queryable,
@@ -73,6 +91,8 @@ export async function sweep(
     triggerKeys: await count(sweepTriggerKeysSql, [options.limit, options.retentionMs]),
     deadLetters: await count(sweepDeadLettersSql, [options.limit, options.retentionMs]),
     minuteCounts: await count(sweepMinuteCountsSql, [options.limit, options.retentionMs]),
+    apiKeys: await count(sweepApiKeysSql, [options.limit, options.retentionMs]),
+    handlers: await count(sweepHandlersSql, [options.limit, options.retentionMs]),
     jobs: purged,
   };
 }

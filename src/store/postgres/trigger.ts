@@ -91,9 +91,9 @@ async function triggerWithKeys(
   items: TriggerRequest[],
   options: { actor: string; horizonMs: number },
 ): Promise<TriggerResult[]> {
-  const now = await readClock(tx);
+  const now = items.every((item) => item.runAt !== undefined) ? 0 : (await readClock(tx)).getTime();
   const timed: Item[] = items.map((item) => {
-    const runAt = item.runAt ?? new Date(now.getTime() + (item.delayMs ?? 0));
+    const runAt = item.runAt ?? new Date(now + (item.delayMs ?? 0));
     return { ...item, runAt, id: ids.next(runAt.getTime()) };
   });
   const keyed = timed.map((item, nth) => ({ ...item, nth })).filter((item) => item.key !== undefined);

@@ -14,7 +14,7 @@ export const insertJobSql = statement(
        pause_reason, pause_by, paused_at, created_at, updated_at)
      values ($1, $2, $3, $4, 1, $5, $6, $7, $8, $9, $10::bigint * interval '1 millisecond', $11, $12, case when $4 = 'paused' then $13::timestamptz end, $13, $13)
    ),
-   version as (insert into punctual.job_version (job_id, version, spec, created_at, created_by) values ($1, 1, $14, $13, $15)),
+   version as (insert into punctual.job_version (job_id, version, spec, created_at, created_by, source) values ($1, 1, $14, $13, $15, $5)),
    gate as (insert into punctual.gate (job_id) values ($1))
    insert into punctual.cursor (job_id, version, next_fire_at, planned_until, parked, zone, tzdata)
    values ($1, 1, $16, $17, $4 = 'paused', $18, $19)`,
@@ -49,7 +49,14 @@ export const updateJobSql = statement(
 
 export const insertVersionSql = statement(
   "insert_version",
-  "insert into punctual.job_version (job_id, version, spec, created_at, created_by) values ($1, $2, $3, $4, $5)",
+  "insert into punctual.job_version (job_id, version, spec, created_at, created_by, source) values ($1, $2, $3, $4, $5, $6)",
+);
+
+/** The job belongs to the source, and its present version is what the source declares. */
+export const declareJobSql = statement(
+  "declare_job",
+  `with declared as (update punctual.job set source = $2 where id = $1 returning id, version)
+   update punctual.job_version v set source = $2 from declared d where v.job_id = d.id and v.version = d.version`,
 );
 
 export const updateCursorSql = statement(
@@ -87,7 +94,7 @@ export const moveToVersionSql = statement(
   "move_to_version",
   `update punctual.queue q set gated = q.gated or $4,
      version = case when q.pinned or q.state = 'running' then q.version else $2 end,
-     lane = case when q.state = 'running' then q.lane else $3 end
+     lane = case when q.pinned or q.state = 'running' then q.lane else $3 end
    where q.job_id = $1 and (q.state <> 'running' or (not q.gated and $4))`,
 );
 

@@ -1,0 +1,69 @@
+// Claims that are held, and what became of those that no longer are.
+
+import type { ExecutionState } from "../../contract/execution.ts";
+import type { Json } from "../../contract/json.ts";
+import type { Claimed } from "../port/queue.ts";
+import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
+import { type Queryable, statement } from "./database.ts";
+
+export const heldSql = statement(
+  "held",
+  `select ${CLAIMED} from punctual.queue q where q.holder = $1 and q.state = 'running' order by q.id limit $2`,
+);
+
+/** The tokens alone, for a node that knows the rest. */
+export const heldClaimsSql = statement(
+  "held_claims",
+  "select q.claim from punctual.queue q where q.holder = $1 and q.state = 'running'",
+);
+
+export const endedAsSql = statement(
+  "ended_as",
+  `select i.id, e.state from unnest($1::uuid[], $2::uuid[]) as i (id, claim)
+     left join punctual.execution e on e.id = i.id and e.claim = i.claim`,
+);
+
+export const saveProgressSql = statement(
+  "save_progress",
+  `with input as (select * from unnest($1::uuid[], $2::uuid[], $3::jsonb[]) as i (id, claim, progress)),
+   changed as materialized (
+     select q.id, i.progress from punctual.queue q join input i on q.id = i.id and q.claim = i.claim
+     where q.state = 'running' and q.progress is distinct from i.progress order by q.id for update of q
+   )
+   update punctual.queue q set progress = c.progress from changed c where q.id = c.id`,
+);
+
+/** More than a worker can have slots for. */
+const HELD_MAX = 50_000;
+
+export async function held(db: Queryable, holder: string): Promise<Claimed[]> {
+  return (await db.run<ClaimedRow>(heldSql, [holder, HELD_MAX])).map(toClaimed);
+}
+
+export async function heldClaims(db: Queryable, nodeId: string): Promise<string[]> {
+  return (await db.run<{ claim: string }>(heldClaimsSql, [nodeId])).map(({ claim }) => claim);
+}
+
+export async function endedAs(
+  db: Queryable,
+  items: { id: string; claim: string }[],
+): Promise<Map<string, ExecutionState | null>> {
+  if (items.length === 0) return new Map();
+  const rows = await db.run<{ id: string; state: ExecutionState | null }>(endedAsSql, [
+    items.map(({ id }) => id),
+    items.map(({ claim }) => claim),
+  ]);
+  return new Map(rows.map(({ id, state }) => [id, state]));
+}
+
+export async function saveProgress(
+  db: Queryable,
+  items: { id: string; claim: string; progress: Json }[],
+): Promise<void> {
+  if (items.length === 0) return;
+  await db.run(saveProgressSql, [
+    items.map(({ id }) => id),
+    items.map(({ claim }) => claim),
+    items.map(({ progress }) => JSON.stringify(progress)),
+  ]);
+}
