@@ -1,8 +1,6 @@
 // The attempts this node is making. Each has a slot, a time limit and a way to be aborted; its result goes to the settler.
 
-import { randomBytes } from "node:crypto";
 import { parseDuration } from "../contract/duration.ts";
-import type { PunctualEvent } from "../contract/events.ts";
 import type { Attempt } from "../contract/execution.ts";
 import type { Json } from "../contract/json.ts";
 import { wantsCallback } from "../contract/target.ts";
@@ -11,26 +9,32 @@ import { callbackToken } from "../core/callback-token.ts";
 import type { CompiledJob } from "../core/compiled-job.ts";
 import type { Claimed } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
-import { type AbortReason, type Accepted, type Call, SILENT, type TargetRunner } from "../targets/port.ts";
+import type { AbortReason, Accepted, Call, Reporter, TargetRunner } from "../targets/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { announceStarted, loadWork, traceparentOf } from "./claimed-work.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { Lease } from "./lease.ts";
+import type { LogWriter } from "./log-writer.ts";
 import type { Settler } from "./settler.ts";
-import type { Slots } from "./slots.ts";
+import type { LaneSlots } from "./slots.ts";
 
 export interface AttemptsDeps {
   store: Store;
   jobs: CompiledJobs;
   targets: TargetRunner;
   settler: Settler;
-  slots: Slots;
+  logs: LogWriter;
+  slots: LaneSlots;
   clock: DatabaseClock;
   lease: Lease;
   log: Log;
   metrics: Metrics;
 }
+
+/** How long a stop waits for a database that is away to take the last results. */
+const SETTLE_MS_MAX = 10_000;
 
 interface Running {
   claimed: Claimed;
@@ -67,21 +71,11 @@ export class Attempts {
       this.#running.set(one.claim, { claimed: one, abort: new AbortController() });
     }
     try {
-      const compiled = await jobs.load(
-        claimed.flatMap((one) => [one, { jobId: one.jobId, version: one.payloadVersion }]),
-      );
-      const own = claimed.filter(({ hasPayload }) => hasPayload).map(({ id }) => id);
-      const payloads = await store.queue.readPayloads(own);
-      for (const one of claimed) {
-        const job = compiled(one);
-        const payload = one.hasPayload
-          ? payloads.get(one.id)
-          : compiled({ jobId: one.jobId, version: one.payloadVersion })?.spec.payload;
-        // Its row or its version is gone: cancelled, or its job purged, between the claim and now.
-        if (job === undefined || payload === undefined) this.#end(one);
-        else void this.#make(one, job, payload);
-      }
-      this.#announce(claimed);
+      const work = await loadWork({ store, jobs }, claimed);
+      for (const { claimed: one, job, payload } of work) void this.#make(one, job, payload);
+      const begun = new Set(work.map(({ claimed }) => claimed));
+      for (const one of claimed) if (!begun.has(one)) this.#end(one);
+      announceStarted(this.#deps, claimed);
     } catch (error) {
       // Nothing was sent. The claims stay ours until the lease ends or a later read-back finds them.
       for (const one of claimed) this.#end(one);
@@ -112,21 +106,31 @@ export class Attempts {
     for (const claim of claims) this.#running.get(claim)?.abort.abort("claim_lost" satisfies AbortReason);
   }
 
-  /** Waits for what runs to end; after the time given, what still runs is aborted and runs again elsewhere. */
-  async drain(ms: number): Promise<void> {
-    if (this.#running.size > 0) {
-      const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve));
-      const timer = setTimeout(() => {
-        for (const { abort } of this.#running.values()) abort.abort("shutdown" satisfies AbortReason);
-      }, ms);
-      await idle;
-      clearTimeout(timer);
-    }
+  /** Resolves when nothing runs and every result is written. */
+  async ended(): Promise<void> {
+    if (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
     await this.#deps.settler.flushed();
   }
 
+  /**
+   * Waits for what runs to end; after the time given, what still runs is aborted and runs again elsewhere. So does what
+   * ended while the database was away: a stop does not wait for it for ever.
+   */
+  async drain(ms: number): Promise<void> {
+    const timer = setTimeout(() => {
+      for (const { abort } of this.#running.values()) abort.abort("shutdown" satisfies AbortReason);
+    }, ms);
+    const giveUp = setTimeout(() => {
+      const executions = this.#deps.settler.giveUp();
+      this.#deps.log.error("attempts.not_settled", { executions });
+    }, ms + SETTLE_MS_MAX);
+    await this.ended();
+    clearTimeout(timer);
+    clearTimeout(giveUp);
+  }
+
   async #make(claimed: Claimed, job: CompiledJob, payload: Json): Promise<void> {
-    const { targets, lease, log } = this.#deps;
+    const { targets, logs, lease, log } = this.#deps;
     const { abort } = this.#running.get(claimed.claim)!;
     if (!lease.valid) {
       log.warn("attempt.not_sent", { executionId: claimed.id, cause: "the lease may be over" });
@@ -135,12 +139,15 @@ export class Attempts {
     }
     const timeoutMs = parseDuration(job.spec.timeout);
     const timer = setTimeout(() => abort.abort("timeout" satisfies AbortReason), Math.min(timeoutMs, 2 ** 31 - 1));
+    const reporter = logs.reporter(claimed);
     try {
-      const outcome = await targets.attempt(this.#call(claimed, job, payload), abort.signal);
+      const outcome = await targets.attempt(this.#call(claimed, job, payload, reporter), abort.signal);
+      await reporter.close();
       await this.#conclude(claimed, job, outcome, abort.signal);
     } catch (error) {
       // A mistake of ours, not of the target's: the attempt fails, and the log has the rest.
       log.error("attempt.broken", { executionId: claimed.id, jobId: claimed.jobId, error });
+      await reporter.close();
       await this.#conclude(claimed, job, brokenAttempt(error), abort.signal);
     } finally {
       clearTimeout(timer);
@@ -198,22 +205,24 @@ export class Attempts {
     }
   }
 
-  #call(claimed: Claimed, job: CompiledJob, payload: Json): Call {
+  #call(claimed: Claimed, job: CompiledJob, payload: Json, reporter: Reporter): Call {
     return {
       executionId: claimed.id,
       rootId: claimed.rootId,
       attempt: claimed.attempt,
+      trigger: claimed.trigger,
       scheduledAt: claimed.scheduledAt,
+      startedAt: claimed.startedAt,
       projectId: claimed.projectId,
       jobId: claimed.jobId,
+      jobVersion: claimed.version,
       job: job.spec,
       payload,
       callbackUrl: wantsCallback(job.spec.target)
         ? `${this.#publicUrl()}/api/v1/callbacks/${callbackToken(claimed.id, claimed.claim)}`
         : null,
-      // All attempts of an execution are one trace: its id is the trace's.
-      reporter: SILENT,
-      traceparent: `00-${claimed.id.replaceAll("-", "")}-${randomBytes(8).toString("hex")}-01`,
+      reporter,
+      traceparent: traceparentOf(claimed),
     };
   }
 
@@ -240,27 +249,6 @@ export class Attempts {
     this.#deps.slots.give(claimed.lane);
     this.#onFree();
     if (this.#running.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
-  }
-
-  #announce(claimed: Claimed[]): void {
-    const { store, metrics, log } = this.#deps;
-    const events: PunctualEvent[] = claimed.map((one) => ({
-      type: "execution.started",
-      timestamp: one.startedAt.toISOString(),
-      projectId: one.projectId,
-      data: { jobId: one.jobId, executionId: one.id, state: "running", attempt: one.attempt },
-    }));
-    store.events.publish(events);
-    for (const one of claimed) {
-      if (one.attempt === 1)
-        metrics.fireLateness.observe(Math.max(0, one.startedAt.getTime() - one.runAt.getTime()) / 1000);
-      log.debug("execution.started", {
-        executionId: one.id,
-        jobId: one.jobId,
-        attempt: one.attempt,
-        trigger: one.trigger,
-      });
-    }
   }
 }
 

@@ -1,6 +1,8 @@
 // Where a dispatcher's work comes from: the lanes of hosts, as many as the slots allow, or named handlers.
 
+import { catchUpLane, SHELL_LANE } from "../core/lane.ts";
 import type { ClaimResult, QueueStore } from "../store/port/queue.ts";
+import type { HandlerSlots } from "./handler-slots.ts";
 import type { Slots } from "./slots.ts";
 
 export interface ClaimSource {
@@ -16,11 +18,12 @@ export class HostClaims implements ClaimSource {
   readonly #nodeId: string;
   readonly #notHere: { name: string; limit: number }[];
 
-  constructor(queue: QueueStore, slots: Slots, options: { nodeId: string; lanesLeft: string[] }) {
+  constructor(queue: QueueStore, slots: Slots, options: { nodeId: string; shell: boolean }) {
     this.#queue = queue;
     this.#slots = slots;
     this.#nodeId = options.nodeId;
-    this.#notHere = options.lanesLeft.map((name) => ({ name, limit: 0 }));
+    const lanesLeft = options.shell ? [] : [SHELL_LANE, catchUpLane(SHELL_LANE)];
+    this.#notHere = lanesLeft.map((name) => ({ name, limit: 0 }));
   }
 
   wanted(): number {
@@ -35,6 +38,35 @@ export class HostClaims implements ClaimSource {
       order,
       lanes: [...lanes, ...this.#notHere],
       laneLimit,
+    });
+  }
+}
+
+/** The handlers that this process has itself: nothing else is taken. */
+export class HandlerClaims implements ClaimSource {
+  readonly #queue: QueueStore;
+  readonly #slots: HandlerSlots;
+  readonly #projectId: string;
+  readonly #holder: string;
+
+  constructor(queue: QueueStore, slots: HandlerSlots, options: { projectId: string; holder: string }) {
+    this.#queue = queue;
+    this.#slots = slots;
+    this.#projectId = options.projectId;
+    this.#holder = options.holder;
+  }
+
+  wanted(): number {
+    return this.#slots.free;
+  }
+
+  async claim(tokens: string[], order: "priority" | "oldest"): Promise<ClaimResult> {
+    return await this.#queue.claimHandlers({
+      projectId: this.#projectId,
+      holder: this.#holder,
+      tokens,
+      order,
+      handlers: this.#slots.handlers(),
     });
   }
 }

@@ -21,7 +21,12 @@ export class DatabaseClock {
     this.#onStep = onStep;
   }
 
-  /** Takes a database time that was asked for at `sentAt` (monotonic) and has just arrived. */
+  /** This moment on the monotonic clock: to be taken before the database is asked for its time. */
+  mark(): number {
+    return this.#monotonic();
+  }
+
+  /** Takes a database time that was asked for at `sentAt` (a mark) and has just arrived. */
   observe(databaseTime: Date, sentAt: number): void {
     const receivedAt = this.#monotonic();
     if (receivedAt - sentAt > ROUND_TRIP_MS_MAX) return;

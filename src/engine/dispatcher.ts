@@ -8,11 +8,12 @@
 // is not acted upon: others will recover it.
 
 import { randomUUID } from "node:crypto";
-import type { Blocked, Claimed, ClaimResult } from "../store/port/queue.ts";
+import type { Claimed, ClaimResult } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type Attempts, ClaimsNotStarted } from "./attempts.ts";
+import { resolveBlocked } from "./blocked.ts";
 import type { ClaimSource } from "./claim-source.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { Lease } from "./lease.ts";
@@ -25,6 +26,7 @@ const REFILL_MS = 2;
 /** One claim in so many goes by age alone. */
 const OLDEST_EVERY = 8;
 const UNSETTLED_MAX = 2_000;
+const NOTHING = { claimed: 0, blocked: 0 };
 
 export interface DispatcherDeps {
   store: Store;
@@ -79,24 +81,26 @@ export class Dispatcher {
     await this.#checks.stop();
   }
 
-  async dispatchOnce(): Promise<Rest> {
+  async dispatchOnce(): Promise<Rest & { claimed: number; blocked: number }> {
     const { source, lease, attempts } = this.#deps;
-    if (!lease.valid || attempts.unsettled > UNSETTLED_MAX) return { againInMs: 100 };
+    if (!lease.valid || attempts.unsettled > UNSETTLED_MAX) return { ...NOTHING, againInMs: 100 };
     await this.#readBack();
     const wanted = Math.min(source.wanted(), CLAIM_MAX);
     if (wanted === 0) {
       this.#moreIsDue = true;
-      return { againInMs: POLL_MS };
+      return { ...NOTHING, againInMs: POLL_MS };
     }
     const { claimed, blocked, nextRunAt, oldestDue } = await this.#claim(wanted);
     await this.#start(claimed);
-    if (blocked.length > 0) await this.#resolve(blocked);
+    if (blocked.length > 0) await resolveBlocked(this.#deps, blocked);
     // Due and still there: all slots, or those of its lane, are taken, and the next that becomes free is for it; or others
     // are claiming it at this moment.
     this.#moreIsDue = oldestDue !== null;
+    const counts = { claimed: claimed.length, blocked: blocked.length };
     if (blocked.length > 0 || (oldestDue !== null && claimed.length >= wanted && source.wanted() > 0))
-      return { againInMs: 0 };
+      return { ...counts, againInMs: 0 };
     return {
+      ...counts,
       againInMs: nextRunAt === null ? POLL_MS : Math.min(POLL_MS, Math.ceil(this.#deps.clock.msUntil(nextRunAt))),
     };
   }
@@ -105,7 +109,7 @@ export class Dispatcher {
     const { source, lease, metrics, clock } = this.#deps;
     const tokens = Array.from({ length: wanted }, () => randomUUID());
     this.#asked = tokens;
-    const sentAt = performance.now();
+    const sentAt = clock.mark();
     this.#claims += 1;
     try {
       const order = this.#claims % OLDEST_EVERY === 0 ? "oldest" : "priority";
@@ -169,36 +173,6 @@ export class Dispatcher {
       if (error instanceof ClaimsNotStarted) this.#doubtful.push(...error.tokens);
       throw error;
     }
-  }
-
-  async #resolve(blocked: Blocked[]): Promise<void> {
-    const { store } = this.#deps;
-    const causedBy = (cause: Blocked["cause"]) => blocked.filter((one) => one.cause === cause).map(({ id }) => id);
-    const late = causedBy("late");
-    if (late.length > 0) this.#announceSkipped(blocked, (await store.queue.resolveLate(late)).skipped, "misfire");
-    const overlapping = causedBy("overlap");
-    if (overlapping.length === 0) return;
-    const { skipped, cancelled } = await store.queue.resolveOverlaps(overlapping);
-    this.#announceSkipped(blocked, skipped, "overlap");
-    // Their holders, on whichever node, are to give up the calls.
-    if (cancelled.length > 0) store.events.wake();
-  }
-
-  #announceSkipped(blocked: Blocked[], skipped: string[], code: string): void {
-    const { store, metrics, log, clock } = this.#deps;
-    const gone = new Set(skipped);
-    const rows = blocked.filter(({ id }) => gone.has(id));
-    metrics.executionsFinished.inc({ state: "skipped" }, rows.length);
-    for (const { id, jobId } of rows) log.info("execution.skipped", { executionId: id, jobId, reason: code });
-    const timestamp = new Date(clock.now() ?? 0).toISOString();
-    store.events.publish(
-      rows.map(({ id, jobId, projectId }) => ({
-        type: "execution.skipped",
-        timestamp,
-        projectId,
-        data: { jobId, executionId: id, state: "skipped", reason: { code, message: code } },
-      })),
-    );
   }
 
   #slotFree(): void {

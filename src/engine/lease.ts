@@ -10,12 +10,15 @@ export interface NodeIdentity {
   concurrency: number;
 }
 
+/** Where the lease is written down. */
+export type Members = Pick<NodeStore, "renew" | "leave">;
+
 /**
  * This node's one lease. The database's clock judges it; here it is only known until when it is surely valid, counted on
  * the monotonic clock from before each renewal was sent. A node that cannot be sure starts nothing.
  */
 export class Lease {
-  readonly #nodes: NodeStore;
+  readonly #members: Members;
   readonly #identity: NodeIdentity;
   readonly #leaseMs: number;
   readonly #monotonic: () => number;
@@ -23,8 +26,8 @@ export class Lease {
   #validUntil = Number.NEGATIVE_INFINITY;
   #unbrokenSince = Number.POSITIVE_INFINITY;
 
-  constructor(deps: { nodes: NodeStore; log: Log; monotonic: () => number }, identity: NodeIdentity, leaseMs: number) {
-    this.#nodes = deps.nodes;
+  constructor(deps: { members: Members; log: Log; monotonic: () => number }, identity: NodeIdentity, leaseMs: number) {
+    this.#members = deps.members;
     this.#identity = identity;
     this.#leaseMs = leaseMs;
     this.#monotonic = deps.monotonic;
@@ -34,16 +37,14 @@ export class Lease {
     });
   }
 
-  /** Joins the cluster before anything else starts. */
-  async start(): Promise<void> {
-    await this.renewOnce();
+  start(): void {
     this.#loop.start();
   }
 
   async renewOnce(): Promise<void> {
     const sentAt = this.#monotonic();
     // A connection that hangs must cost one renewal, not the lease: the next try takes another connection.
-    await within(this.#leaseMs / 3, this.#nodes.renew({ ...this.#identity, leaseMs: this.#leaseMs }));
+    await within(this.#leaseMs / 3, this.#members.renew({ ...this.#identity, leaseMs: this.#leaseMs }));
     if (this.#validUntil < sentAt) this.#unbrokenSince = sentAt;
     this.#validUntil = sentAt + this.#leaseMs;
   }
@@ -60,9 +61,14 @@ export class Lease {
     return this.valid && this.#monotonic() - this.#unbrokenSince > this.#leaseMs / 3 + 1_000;
   }
 
+  /** For how long it has been valid without a break. */
+  get unbrokenMs(): number {
+    return this.valid ? this.#monotonic() - this.#unbrokenSince : 0;
+  }
+
   async stop(): Promise<void> {
     await this.#loop.stop();
-    await this.#nodes.leave(this.#identity.id).catch(() => {});
+    await this.#members.leave(this.#identity.id).catch(() => {});
   }
 }
 

@@ -65,11 +65,12 @@ export class Planner {
     if (!this.#clock.trusted) return { planned: 0, fires: 0, skipped: 0, full: false };
     if (!this.#zonesDone) this.#zonesDone = await this.#recomputeZones();
     const startedAt = performance.now();
+    const sentAt = this.#clock.mark();
     const { now, cursors } = await this.#store.planning.readDueCursors({
       horizonMs: this.#options.horizonMs,
       limit: CURSORS_PER_PASS,
     });
-    this.#clock.observe(now, startedAt);
+    this.#clock.observe(now, sentAt);
     if (!this.#clock.trusted) return { planned: 0, fires: 0, skipped: 0, full: false };
     const counts = { planned: 0, fires: 0, skipped: 0, full: cursors.length === CURSORS_PER_PASS };
     for (const plans of batches(await this.#plans(cursors, now))) {

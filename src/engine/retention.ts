@@ -27,8 +27,11 @@ export class Retention {
   }
 
   /** Before anything is written the days it may be written into exist. */
-  async start(): Promise<void> {
+  async prepare(): Promise<void> {
     await this.#prepareDays((await this.#store.now()).getTime());
+  }
+
+  start(): void {
     this.#loop.start();
   }
 

@@ -1,7 +1,7 @@
 // Results, gathered for a few milliseconds and written together. While a write is under way the next ones gather, so that
 // batches grow with the load. A result is kept until the database has answered: an outage delays it, nothing drops it. After
-// a write whose answer was lost the same is sent again, and what then matches nothing is looked for in the ledger before it
-// is called stale. A row the database refuses is settled alone, so that one odd response never costs the others.
+// a write whose answer was lost the same is sent again, and what matches no claim is looked for in the ledger before it is
+// called stale. A row the database refuses is settled alone, so that one odd response never costs the others.
 
 import type { EventType, PunctualEvent } from "../contract/events.ts";
 import type { Attempt, AttemptError, Reason } from "../contract/execution.ts";
@@ -21,9 +21,13 @@ export interface Finished {
   attempt: Attempt & { callback?: boolean };
 }
 
+/** What became of a result: `written`, now or before; not, because its claim is lost; or not, because it cannot be stored. */
+export type Fate = "written" | "claim_lost" | "not_storable";
+type Tell = (fate: Fate) => void;
+
 type Settlement =
-  | { kind: "final"; finished: Finished; item: FinalSettlement; doubtful?: boolean }
-  | { kind: "retry"; finished: Finished; item: RetrySettlement; doubtful?: boolean };
+  | { kind: "final"; finished: Finished; item: FinalSettlement; tell: Tell }
+  | { kind: "retry"; finished: Finished; item: RetrySettlement; tell: Tell };
 
 const GATHER_MS = 2;
 const BATCH_MAX = 500;
@@ -50,18 +54,17 @@ export class Settler {
   #writing: Promise<void> | null = null;
   #idle: (() => void)[] = [];
   #failures = 0;
+  #stopped = false;
 
   constructor(deps: SettlerDeps) {
     this.#deps = deps;
   }
 
-  /** Decides what follows from an attempt and has it written. */
-  add(finished: Finished): Verdict {
-    const verdict = this.#judge(finished);
-    this.#pending.push(settlement(finished, verdict));
+  /** Decides what follows from an attempt and has it written; `tell` is called once its fate is known. */
+  add(finished: Finished, tell: Tell = () => {}): void {
+    this.#pending.push(settlement(finished, this.#judge(finished), tell));
     this.#deps.metrics.attempts.inc({ outcome: finished.result.outcome });
     this.#schedule(this.#pending.length >= BATCH_MAX ? 0 : GATHER_MS);
-    return verdict;
   }
 
   claims(): string[] {
@@ -72,9 +75,19 @@ export class Settler {
     return this.#pending.length;
   }
 
+  /** Forgets what is not written, and says how much that is: nobody will wait for it any more. */
+  giveUp(): number {
+    const left = this.#pending.splice(0);
+    this.#stopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    for (const resolve of this.#idle.splice(0)) resolve();
+    return left.length + this.#batch.length;
+  }
+
   /** Resolves when everything so far is written. */
   async flushed(): Promise<void> {
-    if (this.#pending.length === 0 && this.#writing === null) return;
+    if (this.#stopped || (this.#pending.length === 0 && this.#writing === null)) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
@@ -85,7 +98,7 @@ export class Settler {
   }
 
   #schedule(ms: number): void {
-    if (this.#writing !== null || this.#timer !== null) return;
+    if (this.#stopped || this.#writing !== null || this.#timer !== null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#writing = this.#write().finally(() => {
@@ -108,8 +121,8 @@ export class Settler {
       if (this.#deps.isDataError(error)) return await this.#settleOneByOne(batch);
       this.#failures += 1;
       if (this.#failures % 10 === 1) this.#deps.log.warn("settle.failed", { executions: batch.length, error });
-      // Whether it was written is not known: the same again, and doubt what then matches nothing.
-      this.#pending.unshift(...batch.map((settlement) => ({ ...settlement, doubtful: true })));
+      // Whether it was written is not known: the same again.
+      this.#pending.unshift(...batch);
     }
   }
 
@@ -132,11 +145,12 @@ export class Settler {
       if (!this.#deps.isDataError(again)) return this.#putBack(one);
       this.#deps.log.error("settle.given_up", { executionId: one.item.id, error: again });
       this.#givenUp.push(one.item.claim);
+      one.tell("not_storable");
     }
   }
 
   #putBack(one: Settlement): void {
-    this.#pending.push({ ...one, doubtful: true });
+    this.#pending.push(one);
     this.#failures += 1;
   }
 
@@ -148,6 +162,7 @@ export class Settler {
     const { retrying, jobDeleted } = await store.queue.settleRetry(retries.map(({ item }) => item));
     const done = new Set([...settled.map(({ id }) => id), ...retrying, ...jobDeleted]);
     await this.#explainMissing(batch.filter(({ item }) => !done.has(item.id)));
+    for (const { item, tell } of batch) if (done.has(item.id)) tell("written");
     await this.#followUp(finals, settled);
     const returned = new Set(retrying);
     this.#announceRetries(retries.filter(({ item }) => returned.has(item.id)));
@@ -205,15 +220,21 @@ export class Settler {
     );
   }
 
-  /** No row matched: the claim is lost, or, after a lost answer, the first try had been written after all. */
+  /** No row matched: the claim is lost, or the same had been written before: an answer was lost, or a report came twice. */
   async #explainMissing(missing: Settlement[]): Promise<void> {
     if (missing.length === 0) return;
-    const doubtful = missing.filter((settlement) => settlement.doubtful);
-    const written = new Set(await this.#deps.store.queue.settledBefore(doubtful.map(({ item }) => item)));
-    for (const { item } of missing.filter(({ item }) => !written.has(item.id))) {
-      this.#deps.metrics.staleWritesRefused.inc();
-      this.#deps.log.info("execution.stale_result_refused", { executionId: item.id });
+    const looked = missing.map(({ item: { id, claim, attempt } }) => ({ id, claim, outcome: attempt.outcome }));
+    const written = new Set(await this.#deps.store.queue.settledBefore(looked));
+    for (const { item, tell } of missing) {
+      if (!written.has(item.id)) this.refuseStale(item.id);
+      tell(written.has(item.id) ? "written" : "claim_lost");
     }
+  }
+
+  /** Of a result whose claim is lost. */
+  refuseStale(executionId: string): void {
+    this.#deps.metrics.staleWritesRefused.inc();
+    this.#deps.log.info("execution.stale_result_refused", { executionId });
   }
 
   #event(type: EventType, { claimed, attempt }: Finished, reason: Reason | null): PunctualEvent {
@@ -236,12 +257,12 @@ function finishedMs({ attempt, claimed }: Finished): number {
   return attempt.finishedAt === null ? claimed.startedAt.getTime() : Date.parse(attempt.finishedAt);
 }
 
-function settlement(finished: Finished, verdict: Verdict): Settlement {
+function settlement(finished: Finished, verdict: Verdict, tell: Tell): Settlement {
   const { claimed, attempt, result } = finished;
   const { id, claim, jobId } = claimed;
   if (verdict.kind === "retry")
-    return { kind: "retry", finished, item: { id, claim, jobId, delayMs: verdict.delayMs, attempt } };
-  return { kind: "final", finished, item: { id, claim, attempt, ...ending(jobId, result, verdict) } };
+    return { kind: "retry", finished, tell, item: { id, claim, jobId, delayMs: verdict.delayMs, attempt } };
+  return { kind: "final", finished, tell, item: { id, claim, attempt, ...ending(jobId, result, verdict) } };
 }
 
 function ending(
@@ -291,7 +312,7 @@ function cancelledByDelete(finished: Finished): Settlement {
     reason,
     fingerprint: null,
   };
-  return { kind: "final", finished, item };
+  return { kind: "final", finished, item, tell: () => {} };
 }
 
 /** What is left when the database refuses the content of a result: that it ended, and how. */

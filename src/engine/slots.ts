@@ -2,7 +2,13 @@
 // many slots as are free: one busy lane gets half of all, two get a third each, and a host that hangs always leaves room
 // for the others, without anybody having to say how many hosts there are.
 
-export class Slots {
+/** What an attempt takes up while it runs. */
+export interface LaneSlots {
+  take(lane: string): void;
+  give(lane: string): void;
+}
+
+export class Slots implements LaneSlots {
   readonly #total: number;
   readonly #used = new Map<string, number>();
   #running = 0;

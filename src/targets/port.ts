@@ -1,3 +1,4 @@
+import type { Trigger } from "../contract/execution.ts";
 import type { JobSpec } from "../contract/job.ts";
 import type { Json } from "../contract/json.ts";
 import type { LogLevel } from "../contract/log.ts";
@@ -10,9 +11,13 @@ export interface Call<T extends Target = Target> {
   /** Sent as idempotency-key: the first execution's id in a chain of retries. */
   rootId: string;
   attempt: number;
+  trigger: Trigger;
   scheduledAt: Date;
+  /** When the attempt was claimed, by the database's clock: the job's timeout counts from here. */
+  startedAt: Date;
   projectId: string;
   jobId: string;
+  jobVersion: number;
   job: JobSpec & { target: T };
   payload: Json;
   /** Present for `completion: "callback"`: where the target reports the result. */

@@ -52,6 +52,11 @@ export class Metrics {
   readonly queueDepth = this.#gauge("punctual_queue_depth", "Due executions not yet started", "priority_band");
   readonly deadLetters = this.#gauge("punctual_dead_letters", "Dead letters nobody has dealt with");
   readonly dbPoolConnections = this.#gauge("punctual_db_pool_connections", "Connections to the database", "state");
+  readonly workersActive = this.#gauge("punctual_workers_active", "Workers whose lease is not over");
+  readonly handlersUnserved = this.#gauge(
+    "punctual_handlers_unserved",
+    "Handlers with due executions that no worker offers",
+  );
   readonly staleWritesRefused = this.#counter(
     "punctual_stale_writes_refused_total",
     "Results refused because their claim was lost",

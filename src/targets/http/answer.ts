@@ -2,8 +2,9 @@
 // where one U+0000 or half a surrogate pair fails the whole batch it is written in. So text is made storable here.
 
 import type { Attempt } from "../../contract/execution.ts";
-import { findUnstorable, type Json } from "../../contract/json.ts";
-import type { Redaction } from "./redaction.ts";
+import type { Json } from "../../contract/json.ts";
+import { findUnstorable } from "../../contract/storable.ts";
+import type { Redaction } from "../redaction.ts";
 
 /** Headers that help to find out what happened; all others are dropped, among them set-cookie. */
 const KEPT_HEADERS = [

@@ -4,7 +4,7 @@
 import type { Json } from "../../contract/json.ts";
 import type { HttpTarget } from "../../contract/target.ts";
 import type { Call } from "../port.ts";
-import { asText, compile, fill, type Hole, type Limit, type Template, type Values } from "./template.ts";
+import { asText, compile, fill, type Hole, holesOf, type Limit, type Template, type Values } from "../template.ts";
 
 const LIMIT: Limit = { what: "target.body", charactersMax: 1024 * 1024 };
 const NO_BODY = Buffer.alloc(0);
@@ -100,8 +100,4 @@ function append(to: (string | Hole)[], text: string): void {
 /** As inside a JSON string. */
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
-}
-
-export function holesOf(template: Template): Hole[] {
-  return template.filter((piece) => typeof piece !== "string");
 }

@@ -9,12 +9,12 @@ import type { Attempt } from "../../contract/execution.ts";
 import type { HttpTarget } from "../../contract/target.ts";
 import { type AttemptResult, matchesStatus } from "../../core/attempt.ts";
 import type { AbortReason, Accepted } from "../port.ts";
+import type { Redaction } from "../redaction.ts";
+import { CallRefused, VaultFailed } from "../refusal.ts";
 import { jsonResult, keptAnswer, type RawAnswer, retryAfterMs } from "./answer.ts";
 import { DialError } from "./dial.ts";
 import type { ExchangeEnd } from "./exchange.ts";
 import { describeNetworkError } from "./network-error.ts";
-import type { Redaction } from "./redaction.ts";
-import { CallRefused, VaultFailed } from "./refusal.ts";
 
 export interface ReportContext {
   target: Pick<HttpTarget, "successOn" | "completion" | "timeout">;

@@ -5,9 +5,9 @@ import { parseDuration } from "../../contract/duration.ts";
 import type { JobSpec } from "../../contract/job.ts";
 import type { Json } from "../../contract/json.ts";
 import type { HttpTarget } from "../../contract/target.ts";
-import { type BodyTemplate, bodyTemplate, holesOf } from "./body-template.ts";
-import { CallRefused } from "./refusal.ts";
-import { asText, compile, fill, type Hole, type Template, type Values } from "./template.ts";
+import { CallRefused } from "../refusal.ts";
+import { asText, compile, fill, holesOf, secretsOf, type Template, type Values } from "../template.ts";
+import { type BodyTemplate, bodyTemplate } from "./body-template.ts";
 import { compileUrl, fillUrl, type UrlTemplate } from "./url-template.ts";
 
 // A timer for longer would go off at once.
@@ -113,7 +113,3 @@ function fillHeader(name: string, template: Template, values: Values): string {
 }
 
 const headerText = (value: Json) => asText(value);
-
-function secretsOf(holes: Hole[]): string[] {
-  return [...new Set(holes.flatMap(({ secret }) => secret ?? []))];
-}

@@ -1,13 +1,13 @@
 import type { HttpTarget } from "../../contract/target.ts";
 import type { AttemptResult } from "../../core/attempt.ts";
 import type { AbortReason, Accepted, Call, TargetRunner, Vault } from "../port.ts";
+import { Redaction } from "../redaction.ts";
+import { CallRefused, VaultFailed } from "../refusal.ts";
 import { addCallHeaders, addSignature } from "./call-headers.ts";
 import { Dialler } from "./dial.ts";
 import type { EgressGuard } from "./egress.ts";
 import { Exchange } from "./exchange.ts";
 import { Origins } from "./origins.ts";
-import { Redaction } from "./redaction.ts";
-import { CallRefused, VaultFailed } from "./refusal.ts";
 import { report, reportCalledOff, reportNotSent } from "./report.ts";
 import { type BuiltRequest, type RequestTemplate, RequestTemplates } from "./request-template.ts";
 import { type Lookup, lookupBySystem, Resolver } from "./resolver.ts";

@@ -4,8 +4,8 @@
 
 import type { Json } from "../../contract/json.ts";
 import { placeholders } from "../../contract/template.ts";
-import { CallRefused } from "./refusal.ts";
-import { asText, fill, type Hole, holeFor, type Limit, type Template, type Values } from "./template.ts";
+import { CallRefused } from "../refusal.ts";
+import { asText, fill, type Hole, holeFor, type Limit, type Template, type Values } from "../template.ts";
 
 const LIMIT: Limit = { what: "target.url", charactersMax: 16 * 1024 };
 const SHOWN_CHARACTERS_MAX = 2048;

@@ -3,7 +3,14 @@
  * retried. The message never contains a filled-in value: it might be a secret.
  */
 export class CallRefused extends Error {
-  readonly code: "template" | "unknown_secret" | "unknown_signing_key";
+  readonly code:
+    | "template"
+    | "unknown_secret"
+    | "unknown_signing_key"
+    | "command_not_found"
+    | "command_not_executable"
+    | "working_folder"
+    | "user";
 
   constructor(code: CallRefused["code"], message: string) {
     super(message);

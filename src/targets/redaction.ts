@@ -1,6 +1,6 @@
 /**
  * Secrets that a call carried must not come back into the ledger through what the target answered: echo services and
- * error pages repeat headers and URLs. Each value is looked for as it is and in the forms it was likely sent in. A
+ * error pages repeat headers and URLs, commands print what they were given. Each value is looked for as it is and in the forms it was likely sent in. A
  * value of fewer than four characters is left alone: it would be found everywhere and is no secret.
  */
 export class Redaction {
@@ -19,6 +19,30 @@ export class Redaction {
     let cleaned = text;
     for (const { form, shown } of this.#forms) if (cleaned.includes(form)) cleaned = cleaned.replaceAll(form, shown);
     return isCut ? this.#withoutCutSecret(cleaned) : cleaned;
+  }
+
+  /** The length of the longest text that is looked for. */
+  get reach(): number {
+    return this.#forms[0]?.form.length ?? 0;
+  }
+
+  /**
+   * Where to cut a text so that no secret is cut in two: at the place, or before it where a secret stands across it, or
+   * behind a secret that the text begins with. Sure only if `reach` characters follow the place, or the text ends.
+   */
+  cutPoint(text: string, place: number): number {
+    let cut = place;
+    for (let moved = true; moved; ) {
+      moved = false;
+      for (const { form } of this.#forms) {
+        const at = text.lastIndexOf(form, cut - 1);
+        if (at < 0 || at + form.length <= cut) continue;
+        if (at === 0) return form.length;
+        cut = at;
+        moved = true;
+      }
+    }
+    return cut;
   }
 
   #withoutCutSecret(text: string): string {

@@ -2,9 +2,9 @@
 // is only ever put between pieces, never read for placeholders itself: what a payload contains cannot reach a secret.
 // What a template may grow to is bounded, because a payload of 256 KiB can be named in it a thousand times.
 
-import type { Json } from "../../contract/json.ts";
-import { placeholders } from "../../contract/template.ts";
-import type { Call } from "../port.ts";
+import type { Json } from "../contract/json.ts";
+import { placeholders } from "../contract/template.ts";
+import type { Call } from "./port.ts";
 import { CallRefused } from "./refusal.ts";
 
 /** What placeholders may stand for. */
@@ -33,6 +33,15 @@ export function compile(text: string): Template {
   }
   if (at < text.length) pieces.push(text.slice(at));
   return pieces;
+}
+
+export function holesOf(template: Template): Hole[] {
+  return template.filter((piece) => typeof piece !== "string");
+}
+
+/** The names of the secrets that go into these holes. */
+export function secretsOf(holes: Hole[]): string[] {
+  return [...new Set(holes.flatMap(({ secret }) => secret ?? []))];
 }
 
 /** Each value is passed through `encode`; the text between the holes is taken as it is. */

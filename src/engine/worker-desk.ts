@@ -1,0 +1,228 @@
+// Where workers come to: they make themselves known, ask for work, say that they live, hand in results, and leave. The desk
+// keeps nothing that matters: every node has one, a worker may speak to another at every call, and what it holds is in the
+// queue, under its holder's id. Whoever lost a claim is refused by the queue itself, whatever it says here.
+
+import { parseDuration } from "../contract/duration.ts";
+import type { HandedOut, HEARTBEAT_STATUSES, Registration, Settlement } from "../contract/worker.ts";
+import { WORKER_LEASE_MS } from "../contract/worker-rules.ts";
+import { lost, timedOut } from "../core/handler-result.ts";
+import { holderId } from "../core/ids.ts";
+import { storableJson } from "../core/storable-line.ts";
+import type { LogBatch } from "../store/port/logs.ts";
+import type { Claimed } from "../store/port/queue.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { announceStarted, type ClaimedWork, loadWork, traceparentOf } from "./claimed-work.ts";
+import { ForgottenClaims } from "./forgotten-claims.ts";
+import { WaitingPolls } from "./waiting-polls.ts";
+import { deadlineOf, isClaimToken, type SettledItem, WorkerResults, type WorkerResultsDeps } from "./worker-results.ts";
+
+/** A worker ends its handlers itself when their time is over; this long it may take to say so. */
+const OVERDUE_GRACE_MS = 5_000;
+
+export interface WorkerDeskDeps extends WorkerResultsDeps {
+  metrics: Metrics;
+  monotonic: () => number;
+}
+
+type WorkerKey = { projectId: string; id: string };
+type Named = { id: string; token: string };
+type Status = (typeof HEARTBEAT_STATUSES)[number];
+
+export type ClaimAnswer =
+  | { kind: "executions"; executions: HandedOut[] }
+  /** It is not known, or no longer: it has to register. */
+  | { kind: "unknown" }
+  /** It asks for what it did not register. */
+  | { kind: "not_offered"; handler: string }
+  /** So many wait at this node that there is no room for one more. */
+  | { kind: "full" };
+
+export class WorkerDesk {
+  readonly #deps: WorkerDeskDeps;
+  readonly #polls: WaitingPolls;
+  readonly #forgotten: ForgottenClaims;
+  readonly #results: WorkerResults;
+
+  constructor(deps: WorkerDeskDeps, options: { node: string }) {
+    this.#deps = deps;
+    this.#polls = new WaitingPolls(deps);
+    this.#forgotten = new ForgottenClaims(deps.monotonic);
+    this.#results = new WorkerResults(deps, options.node);
+  }
+
+  start(): void {
+    this.#polls.start();
+  }
+
+  /** Whoever waits for work is answered now: the node is about to stop. */
+  closePolls(): void {
+    this.#polls.close();
+  }
+
+  async stop(): Promise<void> {
+    await this.#polls.stop();
+  }
+
+  async register(
+    { projectId, id }: WorkerKey,
+    { name = id, handlers, lease }: Registration,
+  ): Promise<{ leaseMs: number; heartbeatMs: number }> {
+    const { store, log } = this.#deps;
+    const leaseMs = lease === undefined ? WORKER_LEASE_MS : parseDuration(lease);
+    const { joined } = await store.workers.register({ projectId, id, name, kind: "remote", handlers, leaseMs });
+    if (joined) {
+      log.info("worker.joined", { projectId, worker: name, workerId: id, handlers: handlers.map((one) => one.name) });
+      await this.#tell("worker.joined", projectId, name);
+    }
+    return { leaseMs, heartbeatMs: Math.floor(leaseMs / 3) };
+  }
+
+  async claim(
+    { projectId, id }: WorkerKey,
+    { requestId, handlers, waitMs }: { requestId: string; handlers: { name: string; free: number }[]; waitMs: number },
+    signal: AbortSignal,
+  ): Promise<ClaimAnswer> {
+    const worker = await this.#deps.store.workers.renew(projectId, id);
+    if (worker === null) return { kind: "unknown" };
+    const offered = new Set(worker.handlers.map(({ name }) => name));
+    const missing = handlers.find(({ name }) => !offered.has(name));
+    if (missing !== undefined) return { kind: "not_offered", handler: missing.name };
+    if (this.#polls.full) return { kind: "full" };
+    const request = { projectId, holder: worker.holder, requestId, handlers };
+    const { claimed, repeated } = await this.#polls.wait(request, waitMs, signal);
+    const work = await loadWork(this.#deps, claimed);
+    if (!repeated)
+      announceStarted(
+        this.#deps,
+        work.map((one) => one.claimed),
+      );
+    return { kind: "executions", executions: work.toSorted(byUrgency).flatMap((one) => handedOut(one) ?? []) };
+  }
+
+  /** Null: it is not known, or no longer: it has to register. */
+  async heartbeat(
+    { projectId, id }: WorkerKey,
+    executions: (Named & { progress?: unknown })[],
+  ): Promise<{ items: { id: string; status: Status }[]; drain: boolean } | null> {
+    const { store } = this.#deps;
+    const worker = await store.workers.renew(projectId, id);
+    if (worker === null) return null;
+    const held = await store.queue.held(worker.holder);
+    const overdue = await this.#overdue(held);
+    const running = held.filter((one) => !overdue.includes(one));
+    const named = new Set(executions.map(({ token }) => token));
+    const forgotten = this.#forgotten.among(worker, running, named);
+    await this.#results.end(worker.name, overdue, timedOut());
+    await this.#results.end(worker.name, forgotten, lost("the worker does not know of it any more"));
+    const isHeld = heldAmong(running);
+    await this.#saveProgress(executions.filter(isHeld));
+    return { items: await this.#statuses(executions, isHeld), drain: worker.draining };
+  }
+
+  /** Also of one that is not known any more: what it hands in may have been written before. */
+  async settle({ projectId, id }: WorkerKey, items: Settlement[]): Promise<SettledItem[]> {
+    const worker = await this.#deps.store.workers.renew(projectId, id);
+    const held = await this.#heldOf({ projectId, id }, items);
+    return await this.#results.settle(worker?.name ?? id, items, new Map(held.map((one) => [one.id, one])));
+  }
+
+  /** Lines of executions that the worker does not hold are dropped. */
+  async logs(
+    worker: WorkerKey,
+    items: (Named & Pick<LogBatch, "lines">)[],
+  ): Promise<{ accepted: number; dropped: number }> {
+    const isHeld = heldAmong(await this.#heldOf(worker, items));
+    const batches = items.filter(isHeld).map(({ id, token, lines }) => ({ id, claim: token, lines }));
+    const { accepted } = await this.#deps.store.logs.append(batches);
+    return { accepted, dropped: items.reduce((sum, { lines }) => sum + lines.length, 0) - accepted };
+  }
+
+  /** What it still holds is given to others at once. */
+  async leave({ projectId, id }: WorkerKey): Promise<void> {
+    const { store, log } = this.#deps;
+    const worker = await store.workers.find(projectId, id);
+    if (worker === null) return;
+    await store.workers.leave(projectId, id);
+    const held = await store.queue.held(worker.holder);
+    await this.#results.end(worker.name, held, lost("the worker left while it ran"));
+    // Now that it holds nothing its row can go.
+    if (held.length > 0) await store.workers.leave(projectId, id);
+    log.info("worker.left", { projectId, worker: worker.name, workerId: id, gaveBack: held.length });
+    await this.#tell("worker.left", projectId, worker.name);
+  }
+
+  async #overdue(held: Claimed[]): Promise<Claimed[]> {
+    const compiled = await this.#deps.jobs.load(held);
+    const now = await this.#now();
+    return held.filter((one) => now > deadlineOf(one, compiled(one)) + OVERDUE_GRACE_MS);
+  }
+
+  /** Those of the named that the worker holds; what it says of others has no effect. */
+  async #heldOf({ projectId, id }: WorkerKey, items: Named[]): Promise<Claimed[]> {
+    const tokens = items.map(({ token }) => token).filter(isClaimToken);
+    if (tokens.length === 0) return [];
+    const claims = new Set(items.map(claimKey));
+    const held = await this.#deps.store.queue.readClaims(holderId(projectId, id), tokens);
+    return held.filter(({ id, claim }) => claims.has(claimKey({ id, token: claim })));
+  }
+
+  async #statuses(executions: Named[], isHeld: (named: Named) => boolean): Promise<{ id: string; status: Status }[]> {
+    const gone = executions.filter((named) => !isHeld(named) && isClaimToken(named.token));
+    const ended = await this.#deps.store.queue.endedAs(gone.map(({ id, token }) => ({ id, claim: token })));
+    return executions.map((named) => {
+      if (isHeld(named)) return { id: named.id, status: "ok" };
+      return { id: named.id, status: ended.get(named.id) === "cancelled" ? "cancel" : "lost" };
+    });
+  }
+
+  /** What is no small JSON value is not kept: how far something is must not cost the heartbeat that says so. */
+  async #saveProgress(executions: (Named & { progress?: unknown })[]): Promise<void> {
+    const items = executions.flatMap(({ id, token, progress }) => {
+      if (progress === undefined) return [];
+      const { json } = storableJson(progress);
+      return json === null ? [] : [{ id, claim: token, progress: JSON.parse(json) }];
+    });
+    await this.#deps.store.queue.saveProgress(items);
+  }
+
+  async #tell(type: "worker.joined" | "worker.left", projectId: string, worker: string): Promise<void> {
+    const timestamp = new Date(await this.#now()).toISOString();
+    this.#deps.store.events.publish([{ type, timestamp, projectId, data: { worker } }]);
+  }
+
+  async #now(): Promise<number> {
+    return this.#deps.clock.now() ?? (await this.#deps.store.now()).getTime();
+  }
+}
+
+function claimKey({ id, token }: Named): string {
+  return `${id} ${token}`;
+}
+
+function heldAmong(held: Claimed[]): (named: Named) => boolean {
+  const claims = new Set(held.map(({ id, claim }) => claimKey({ id, token: claim })));
+  return (named) => claims.has(claimKey(named));
+}
+
+function byUrgency(a: ClaimedWork, b: ClaimedWork): number {
+  return b.claimed.priority - a.claimed.priority || a.claimed.runAt.getTime() - b.claimed.runAt.getTime();
+}
+
+function handedOut({ claimed, job, payload }: ClaimedWork): HandedOut | null {
+  const { target, name, timeout } = job.spec;
+  if (target.type !== "worker") return null;
+  return {
+    id: claimed.id,
+    attempt: claimed.attempt,
+    token: claimed.claim,
+    handler: target.handler,
+    payload,
+    job: { id: claimed.jobId, name, version: claimed.version },
+    trigger: claimed.trigger,
+    scheduledAt: claimed.scheduledAt.toISOString(),
+    deadline: new Date(deadlineOf(claimed, job)).toISOString(),
+    timeoutMs: parseDuration(timeout),
+    idempotencyKey: claimed.rootId,
+    traceparent: traceparentOf(claimed),
+  };
+}
