@@ -6,6 +6,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { CompleteCallback } from "./callback.ts";
 import type { Authenticate } from "./principal.ts";
+import type { WorkerDesk } from "./worker-desk.ts";
 
 /** What the API is built from. */
 export interface ApiDeps {
@@ -18,6 +19,7 @@ export interface ApiDeps {
   shell: { on: boolean; users: readonly string[] };
   authenticate: Authenticate;
   completeCallback: CompleteCallback;
+  workers: WorkerDesk;
   log: Log;
   metrics: Pick<Metrics, "render">;
   ids: IdSource;
@@ -36,6 +38,8 @@ export interface ApiOptions {
   /** Above this delay of the event loop requests are turned away with a 503; 0: never. */
   eventLoopDelayMsMax: number;
   pingMs: number;
+  /** Each of those who follow a log asks the database several times a second; beyond this many a node says that it is full. */
+  logFollowersMax: number;
 }
 
 export const API_DEFAULTS: ApiOptions = {
@@ -45,4 +49,5 @@ export const API_DEFAULTS: ApiOptions = {
   // High, because a busy node on a slow machine is still better than one that answers nothing.
   eventLoopDelayMsMax: 5_000,
   pingMs: 15_000,
+  logFollowersMax: 200,
 };

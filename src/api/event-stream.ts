@@ -8,8 +8,6 @@ import type { EventBus } from "../store/port/instance.ts";
 
 /** What may wait for one client before it is let go. */
 const BUFFERED_BYTES_MAX = 1024 * 1024;
-/** How long a client is asked to wait before it comes back. */
-const RECONNECT_MS = 1_000;
 
 type Told = PunctualEvent & { cursor: string };
 
@@ -31,7 +29,6 @@ export class EventStream {
   }
 
   start(bus: EventBus): void {
-    this.#out.write(`retry: ${RECONNECT_MS}\n\n`);
     // Both in one turn, so that nothing can come between what was missed and what is new.
     const missed = this.#listener.after === null ? [] : bus.since(this.#listener.after);
     if (missed === null) this.#reset();

@@ -17,11 +17,21 @@ export function changed<T>(result: ChangeResult<T>, called: string): { job: JobR
       );
     case "name_taken":
       throw new PunctualError("name_taken", `there is another job called "${result.name}"`);
+    case "wrong_source":
+      throw wrongSource(called, result.source);
   }
 }
 
 export function noJob(called: string): PunctualError {
   return new PunctualError("not_found", `there is no job "${called}"`);
+}
+
+export function wrongSource(called: string, owner: string | null): PunctualError {
+  const belongs = owner === null ? "was made by hand" : `belongs to "${owner}"`;
+  return new PunctualError(
+    "wrong_source",
+    `the job "${called}" ${belongs}; take it over with adopt=true if that is meant`,
+  );
 }
 
 /** The version that the client saw, from If-Match; undefined if it does not say. */

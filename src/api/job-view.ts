@@ -1,11 +1,12 @@
 import type { Execution } from "../contract/execution.ts";
 import type { Job, JobSpec } from "../contract/job.ts";
 import { jobWarnings } from "../core/job-warnings.ts";
+import { withoutDelay } from "../core/schedule/stored-schedule.ts";
 import type { JobRecord } from "../store/port/jobs.ts";
 import type { Store } from "../store/port.ts";
-import { withoutDelay } from "./written-schedule.ts";
+import { withHandlerWarnings } from "./handler-warnings.ts";
 
-/** A job as clients read it. `latest` are its latest executions, newest first. */
+/** A job as clients read it, but for what others make of it. `latest` are its latest executions, newest first. */
 export function jobView(record: JobRecord, latest: Execution[]): Job {
   return {
     id: record.id,
@@ -14,6 +15,7 @@ export function jobView(record: JobRecord, latest: Execution[]): Job {
     state: record.state,
     pause: record.pause,
     source: record.source,
+    drifted: record.drifted,
     nextFireAt: record.nextFireAt?.toISOString() ?? null,
     lastExecution: latest[0] ?? null,
     warnings: jobWarnings(record.spec),
@@ -64,7 +66,16 @@ export async function viewChanged(store: Store, { projectId, id }: JobRecord): P
 
 export async function viewOne(store: Store, record: JobRecord): Promise<Job> {
   const latest = await store.executions.latest(record.projectId, [record.id], 1);
-  return jobView(record, latest.get(record.id) ?? []);
+  return await withHandlerWarning(store, record.projectId, jobView(record, latest.get(record.id) ?? []));
+}
+
+/** One that has run nothing yet. */
+export async function viewNew(store: Store, record: JobRecord): Promise<Job> {
+  return await withHandlerWarning(store, record.projectId, jobView(record, []));
+}
+
+async function withHandlerWarning(store: Store, projectId: string, job: Job): Promise<Job> {
+  return (await withHandlerWarnings(store, projectId, [job]))[0]!;
 }
 
 export function etag(version: number): { etag: string } {

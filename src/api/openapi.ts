@@ -2,11 +2,15 @@
 // stand where they are used.
 
 import { z } from "zod";
+import { apiKeySchema } from "../contract/api-key.ts";
+import { bulkAnswerSchema } from "../contract/bulk.ts";
+import { deadLetterSchema } from "../contract/dead-letter.ts";
 import { ERRORS } from "../contract/errors.ts";
-import { attemptSchema, deadLetterSchema, executionSchema } from "../contract/execution.ts";
+import { attemptSchema, executionSchema } from "../contract/execution.ts";
 import { jobInputSchema, jobSchema } from "../contract/job.ts";
-import { bulkAnswerSchema } from "./bulk.ts";
-import { previewSchema } from "./preview-view.ts";
+import { logLineSchema } from "../contract/log.ts";
+import { projectSchema } from "../contract/project.ts";
+import { schedulePreviewSchema } from "../contract/schedule-preview.ts";
 import type { Permission } from "./principal.ts";
 import type { Response, Route } from "./route.ts";
 
@@ -29,8 +33,11 @@ const COMPONENTS: Record<string, z.ZodType> = {
   Execution: executionSchema,
   Attempt: attemptSchema,
   DeadLetter: deadLetterSchema,
-  SchedulePreview: previewSchema,
+  LogLine: logLineSchema,
+  SchedulePreview: schedulePreviewSchema,
   BulkAnswer: bulkAnswerSchema,
+  ApiKey: apiKeySchema,
+  Project: projectSchema,
   Error: errorSchema,
 };
 

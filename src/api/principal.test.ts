@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { demand, fixedKeys, may, type Principal, SCOPES, type Scope } from "./principal.ts";
+import { SCOPES, type Scope } from "../contract/api-key.ts";
+import { demand, fixedKeys, may, type Principal } from "./principal.ts";
 
 function having(...scopes: Scope[]): Principal {
   return { name: "someone", projectId: "p", projectName: "default", scopes, instanceAdmin: false };

@@ -1,8 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { SCOPES, type Scope } from "../contract/api-key.ts";
 import { PunctualError } from "../contract/errors.ts";
-
-export const SCOPES = ["read", "operate", "write", "work", "metrics", "admin"] as const;
-export type Scope = (typeof SCOPES)[number];
 
 /** Whoever is behind a request. */
 export interface Principal {
@@ -11,7 +9,7 @@ export interface Principal {
   projectId: string;
   projectName: string;
   scopes: readonly Scope[];
-  /** May see the instance itself: its nodes. */
+  /** May see to the instance itself (its nodes, its projects), and act in every project. */
   instanceAdmin: boolean;
 }
 
@@ -55,6 +53,17 @@ export function fixedKeys(keys: readonly { token: string; principal: Principal }
     let found: Principal | null = null;
     for (const key of known) if (timingSafeEqual(key.hash, hash)) found = key.principal;
     return found;
+  };
+}
+
+/** The first way that knows the token decides. */
+export function anyWay(...ways: readonly Authenticate[]): Authenticate {
+  return async (token) => {
+    for (const way of ways) {
+      const principal = await way(token);
+      if (principal !== null) return principal;
+    }
+    return null;
   };
 }
 

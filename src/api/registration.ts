@@ -6,6 +6,7 @@ import { PunctualError } from "../contract/errors.ts";
 import type { EventType } from "../contract/events.ts";
 import { parseOrThrow } from "../contract/validate.ts";
 import type { Store } from "../store/port.ts";
+import { actingIn } from "./acting-project.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answerOnce, answerOutside, keyedRequest } from "./idempotency.ts";
 import { demand, type Principal } from "./principal.ts";
@@ -20,6 +21,8 @@ declare module "fastify" {
     route?: Route;
   }
 }
+
+const STREAM_LOOK_MS = 2_000;
 
 const NOBODY: Principal = { name: "anonymous", projectId: "", projectName: "", scopes: [], instanceAdmin: false };
 
@@ -40,7 +43,7 @@ async function admit(deps: ApiDeps, route: Route, request: FastifyRequest): Prom
   demand(request.principal, route.permission);
 }
 
-/** Who it is, or `unauthenticated`. A key belongs to one project; naming another is asking for what is not there. */
+/** Who it is, in the project they name, or `unauthenticated`. */
 export async function identify(deps: ApiDeps, request: FastifyRequest): Promise<Principal> {
   const header = request.headers.authorization;
   if (header === undefined)
@@ -49,10 +52,7 @@ export async function identify(deps: ApiDeps, request: FastifyRequest): Promise<
   const principal = token === undefined ? null : await deps.authenticate(token);
   if (principal === null)
     throw new PunctualError("unauthenticated", "the key in the header authorization is not valid");
-  const project = request.headers["punctual-project"];
-  if (project !== undefined && project !== principal.projectId && project !== principal.projectName)
-    throw new PunctualError("not_found", "there is no such project, or the key does not belong to it");
-  return principal;
+  return await actingIn(deps.store, principal, request.headers["punctual-project"]);
 }
 
 async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -72,7 +72,21 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
   const answer =
     key === null ? await work(deps.store) : await once(deps.store, key, work as (store: Store) => Promise<Answer>);
   effects.release();
+  if ("takeOver" in answer) cutOffWhenRefused(deps, route, request, reply);
   return send(reply, answer);
+}
+
+/**
+ * A stream goes on long after its key was looked at. It is looked at again now and then, and whoever would not be let in
+ * any more is cut off; a database that cannot be asked cuts nobody off.
+ */
+function cutOffWhenRefused(deps: ApiDeps, route: Route, request: FastifyRequest, reply: FastifyReply): void {
+  const look = () =>
+    admit(deps, route, request).catch((error) => {
+      if (error instanceof PunctualError) reply.raw.destroy();
+    });
+  const timer = setInterval(look, STREAM_LOOK_MS).unref();
+  reply.raw.once("close", () => clearInterval(timer));
 }
 
 function readInput(route: Route, request: FastifyRequest): { params: unknown; query: unknown; body: unknown } {

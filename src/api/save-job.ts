@@ -1,78 +1,83 @@
 import { PunctualError } from "../contract/errors.ts";
-import type { JobInput, JobSpec } from "../contract/job.ts";
+import type { JobInput } from "../contract/job.ts";
 import type { ShellTarget, Target } from "../contract/target.ts";
-import { timetable } from "../core/schedule/timetable.ts";
-import type { JobRecord, SpecEditor } from "../store/port/jobs.ts";
+import { replacement } from "../core/stored-job.ts";
+import type { SpecEditor } from "../store/port/jobs.ts";
 import type { ApiDeps } from "./deps.ts";
 import { changed, expectedVersion } from "./job-change.ts";
-import { etag, jobView, viewChanged } from "./job-view.ts";
+import { etag, viewChanged, viewNew } from "./job-view.ts";
 import { demand, type Principal } from "./principal.ts";
 import { type Answer, type Call, PREFIX } from "./route.ts";
-import { nameFor, replacement } from "./written-job.ts";
+import { nameFor } from "./written-job.ts";
 
 /** A name can be given away and taken again between looking and writing, but hardly this often. */
 const UPSERT_TRIES = 5;
 
-type Caller = Pick<Call, "principal" | "store" | "publish" | "wake" | "headers">;
+export type Caller = Pick<Call, "principal" | "store" | "publish" | "wake" | "headers">;
 
-export async function createJob(deps: ApiDeps, caller: Caller, input: JobInput, paused: boolean): Promise<Answer> {
-  await refuseTarget(deps, caller.principal, input.target);
-  return await create(caller, newJob(deps, input), input.name ?? "", paused);
+/** The declaration that a change comes from. Without a source it is made by hand. */
+export interface Declaration {
+  source?: string | undefined;
+  /** Takes over a job that was made by hand or belongs to another. */
+  adopt?: boolean;
 }
 
-/** As if it were created: refused for the same reasons, and nothing is kept. */
-export async function tryJob(
+export async function createJob(
   deps: ApiDeps,
-  { principal, store }: Caller,
+  caller: Caller,
   input: JobInput,
-  paused: boolean,
+  { paused, source }: { paused: boolean; source: string | undefined },
 ): Promise<Answer> {
-  await refuseTarget(deps, principal, input.target);
-  const now = await store.now();
-  const spec = newJob(deps, input)(null, now);
-  if ((await store.jobs.find(principal.projectId, spec.name)) !== null)
-    throw new PunctualError("name_taken", `there is another job called "${spec.name}"`);
-  const record: JobRecord = {
-    id: deps.ids.next(now.getTime()),
-    projectId: principal.projectId,
-    version: 1,
-    state: paused ? "paused" : "active",
-    spec,
-    source: null,
-    pause: paused ? { reason: null, by: principal.name, at: now.toISOString(), until: null } : null,
-    nextFireAt: paused ? null : firstFire(spec, now),
-    createdAt: now,
-    updatedAt: now,
-  };
-  return { status: 200, body: jobView(record, []) };
+  await refuseTarget(deps, caller.principal, input.target);
+  return await create(caller, newJob(deps, input), input.name ?? "", { paused, source });
 }
 
 /** By id: replaces. By name: replaces, or creates what is not there. */
-export async function putJob(deps: ApiDeps, caller: Caller, called: string, input: JobInput): Promise<Answer> {
+export async function putJob(
+  deps: ApiDeps,
+  caller: Caller,
+  called: string,
+  input: JobInput,
+  declaration: Declaration,
+): Promise<Answer> {
   await refuseTarget(deps, caller.principal, input.target);
-  const byName = !isId(called);
-  if (byName && input.name !== undefined && input.name !== called) {
-    const message = `is "${input.name}" in the body and "${called}" in the path; rename a job by its id or with PATCH`;
-    throw PunctualError.validation([{ path: "name", code: "name_mismatch", message, value: input.name }]);
-  }
+  refuseOtherName(called, input);
+  const { source } = declaration;
   const edit = replacement(input, (current) => current ?? called);
-  const creates = byName && caller.headers["if-match"] === undefined;
-  for (let tries = 1; creates && tries < UPSERT_TRIES; tries += 1) {
+  for (let tries = 1; createsMissing(caller, called) && tries < UPSERT_TRIES; tries += 1) {
     const existing = await caller.store.jobs.find(caller.principal.projectId, called);
     try {
-      return existing === null ? await create(caller, edit, called, false) : await editJob(caller, called, edit);
+      return existing === null
+        ? await create(caller, edit, called, { paused: false, source })
+        : await editJob(caller, called, edit, declaration);
     } catch (error) {
       const lostRace =
         error instanceof PunctualError && error.code === (existing === null ? "name_taken" : "not_found");
       if (!lostRace) throw error;
     }
   }
-  return await editJob(caller, called, edit);
+  return await editJob(caller, called, edit, declaration);
 }
 
-export async function editJob(caller: Caller, called: string, edit: SpecEditor): Promise<Answer> {
+/** A PUT that says which version it saw, or which id it means, speaks of a job that is there. */
+export function createsMissing({ headers }: Pick<Caller, "headers">, called: string): boolean {
+  return !isId(called) && headers["if-match"] === undefined;
+}
+
+export function refuseOtherName(called: string, { name }: JobInput): void {
+  if (isId(called) || name === undefined || name === called) return;
+  const message = `is "${name}" in the body and "${called}" in the path; rename a job by its id or with PATCH`;
+  throw PunctualError.validation([{ path: "name", code: "name_mismatch", message, value: name }]);
+}
+
+export async function editJob(
+  caller: Caller,
+  called: string,
+  edit: SpecEditor,
+  declaration: Declaration = {},
+): Promise<Answer> {
   const { principal, store, headers, publish, wake } = caller;
-  const options = { actor: principal.name, expectedVersion: expectedVersion(headers["if-match"]) };
+  const options = { actor: principal.name, expectedVersion: expectedVersion(headers["if-match"]), ...declaration };
   const { job, value } = changed(await store.jobs.edit(principal.projectId, called, edit, options), called);
   if (value === "updated") {
     publish({ type: "job.updated", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
@@ -101,27 +106,28 @@ function refuseShell({ shell }: ApiDeps, principal: Principal, target: ShellTarg
     throw refuse("user", "user_not_allowed", "is not one of PUNCTUAL_SHELL_USERS", target.user);
 }
 
-async function create(caller: Caller, edit: SpecEditor, called: string, paused: boolean): Promise<Answer> {
+async function create(
+  caller: Caller,
+  edit: SpecEditor,
+  called: string,
+  { paused, source = null }: { paused: boolean; source: string | null | undefined },
+): Promise<Answer> {
   const { principal, store, publish, wake } = caller;
-  const result = await store.jobs.create(principal.projectId, edit, { actor: principal.name, source: null, paused });
+  const result = await store.jobs.create(principal.projectId, edit, { actor: principal.name, source, paused });
   const { job } = changed(result, called);
   publish({ type: "job.created", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
   wake();
   return {
     status: 201,
-    body: jobView((await store.jobs.find(job.projectId, job.id))!, []),
+    body: await viewNew(store, (await store.jobs.find(job.projectId, job.id))!),
     headers: { ...etag(job.version), location: `${PREFIX}/jobs/${job.id}` },
   };
 }
 
-function newJob(deps: ApiDeps, input: JobInput): SpecEditor {
+/** What a client wrote as a job that is not there yet. */
+export function newJob(deps: ApiDeps, input: JobInput): SpecEditor {
   const made = () => `once-${deps.ids.next(deps.clock().getTime()).slice(-12)}`;
   return replacement(input, nameFor(input, made));
-}
-
-function firstFire(spec: JobSpec, now: Date): Date | null {
-  const next = timetable(spec.schedule, now.getTime()).next(now.getTime());
-  return next === null ? null : new Date(next);
 }
 
 function isId(called: string): boolean {

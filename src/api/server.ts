@@ -8,6 +8,7 @@ import { PunctualError } from "../contract/errors.ts";
 import { Connections } from "./connections.ts";
 import type { ApiDeps, ApiOptions } from "./deps.ts";
 import { refuseBrokenRequest, sendFailure } from "./failure.ts";
+import { LogFollowers } from "./log-followers.ts";
 import { openApiDocument } from "./openapi.ts";
 import { registerRoute } from "./registration.ts";
 import { readJsonBody } from "./request-body.ts";
@@ -45,13 +46,16 @@ export async function buildApi(deps: ApiDeps, options: ApiOptions): Promise<Fast
   });
   await shedLoad(app, options);
   const events = new EventRoutes(deps, options);
+  const followers = new LogFollowers(deps.store, options);
   const connections = new Connections(app.server);
   app.addHook("preClose", async () => {
     events.endAll();
+    followers.endAll();
+    deps.workers.closePolls();
     connections.close();
   });
   const routes = options.api
-    ? [...apiRoutes(deps, options), ...events.routes()]
+    ? [...apiRoutes(deps, options, followers), ...events.routes()]
     : [...healthRoutes(deps), metricsRoute(deps)];
   const document = openApiDocument(routes, deps.version);
   const documented = [...routes, documentRoute(document)];
@@ -63,7 +67,11 @@ export async function buildApi(deps: ApiDeps, options: ApiOptions): Promise<Fast
 }
 
 /** Every route but the document itself, for whoever wants to walk them. */
-export function apiRoutes(deps: ApiDeps, options: ApiOptions): Route[] {
+export function apiRoutes(
+  deps: ApiDeps,
+  options: ApiOptions,
+  followers = new LogFollowers(deps.store, options),
+): Route[] {
   return [
     ...jobRoutes(deps),
     ...jobActionRoutes(),
@@ -73,13 +81,13 @@ export function apiRoutes(deps: ApiDeps, options: ApiOptions): Route[] {
     ...scheduleRoutes(),
     ...targetRoutes(deps),
     ...executionRoutes(),
-    ...executionLogRoutes(deps),
+    ...executionLogRoutes(followers),
     ...workerRoutes(deps),
     ...deadLetterRoutes(),
     ...callbackRoutes(deps),
     ...secretRoutes(),
     ...apiKeyRoutes(deps),
-    ...projectRoutes(),
+    ...projectRoutes(deps),
     ...signingKeyRoutes(deps),
     ...instanceRoutes(deps),
     ...healthRoutes(deps),

@@ -1,8 +1,6 @@
 // From counted minutes to rates and percentiles. The counts are written by the statements that write the ledger, so that
 // what is shown here adds up to it.
 
-import { z } from "zod";
-import { durationWithin } from "../contract/duration.ts";
 import { percentiles } from "../core/histogram.ts";
 import { FINAL_STATES } from "../core/states.ts";
 import type { StatsWindow } from "../store/port/instance.ts";
@@ -10,36 +8,6 @@ import type { StatsWindow } from "../store/port/instance.ts";
 const MINUTE_MS = 60_000;
 const RATE_MINUTES = [1, 5, 15] as const;
 export const RATES_WINDOW_MS = 15 * MINUTE_MS;
-
-export const statsWindow = durationWithin({ min: "1m", max: "90d" })
-  .default("1h")
-  .describe("how far back, such as 1h, 24h or 7d");
-
-const percentilesSchema = z.object({
-  p50: z.number().nullable(),
-  p95: z.number().nullable(),
-  p99: z.number().nullable(),
-});
-const span = { window: z.string(), from: z.iso.datetime(), to: z.iso.datetime() };
-const perMinutes = z.object({ "1m": z.number(), "5m": z.number(), "15m": z.number() });
-
-export const jobStatsSchema = z.object({
-  ...span,
-  states: z.record(z.string(), z.int()),
-  complete: z.boolean().describe("false if only the latest executions of the window were looked at"),
-  durationMs: percentilesSchema,
-  latenessMs: percentilesSchema,
-});
-
-export const statsSchema = z.object({
-  ...span,
-  totals: z.record(z.string(), z.int()).describe("instants by final state, and attempts made"),
-  ratePerSecond: perMinutes.describe("executions finished a second"),
-  errorRate: perMinutes.describe("share of the executions run that ended failed or unknown"),
-  durationMs: percentilesSchema,
-  latenessMs: percentilesSchema,
-  deadLetters: z.int().describe("open ones"),
-});
 
 /** Whole minutes, the present one included. */
 export function windowOf(now: Date, lengthMs: number): StatsWindow {

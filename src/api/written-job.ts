@@ -5,8 +5,8 @@ import { z } from "zod";
 import { PunctualError } from "../contract/errors.ts";
 import { type JobInput, type JobSpec, jobInputSchema, READ_ONLY_FIELDS } from "../contract/job.ts";
 import { parseOrThrow } from "../contract/validate.ts";
+import { storedSchedule } from "../core/schedule/stored-schedule.ts";
 import type { SpecEditor } from "../store/port/jobs.ts";
-import { storedSchedule } from "./written-schedule.ts";
 
 const readOnly = Object.fromEntries(
   READ_ONLY_FIELDS.map((field) => [
@@ -36,18 +36,6 @@ export function withoutReadOnly(body: Record<string, unknown>): Record<string, u
   return Object.fromEntries(
     Object.entries(body).filter(([field]) => !(READ_ONLY_FIELDS as readonly string[]).includes(field)),
   );
-}
-
-/** A new job, or all fields of one that is there. `name` is what it is called if the client gave it no name. */
-export function replacement(input: JobInput, name: (current: string | null) => string): SpecEditor {
-  return (current, now) => {
-    const present = current && { schedule: current.spec.schedule, createdAt: current.createdAt };
-    return {
-      ...input,
-      name: input.name ?? name(current?.spec.name ?? null),
-      schedule: storedSchedule(input.schedule, input.misfire, present, now),
-    };
-  };
 }
 
 /** The named fields, each as a whole; the others stay as they are. */

@@ -1,58 +1,16 @@
-import { z } from "zod";
+import type { z } from "zod";
+import { type BulkFailure, bulkAnswerSchema, bulkExecutionsInput, bulkJobsInput } from "../../contract/bulk.ts";
 import { PunctualError } from "../../contract/errors.ts";
-import { EXECUTION_STATES, TRIGGERS } from "../../contract/execution.ts";
-import { JOB_STATES } from "../../contract/job.ts";
-import { text } from "../../contract/json.ts";
+import { EXECUTION_STATES } from "../../contract/execution.ts";
+import { TRIGGERS_MAX } from "../../contract/trigger.ts";
 import { isFinal } from "../../core/states.ts";
 import type { ExecutionFilter } from "../../store/port/executions.ts";
-import {
-  bulkAnswerSchema,
-  bulkFields,
-  type Failure,
-  forEachId,
-  ONE_SELECTION,
-  oneSelection,
-  runBulk,
-} from "../bulk.ts";
+import { forEachId, runBulk } from "../bulk.ts";
 import { changed } from "../job-change.ts";
-import { instant, listOf, tag, uuid } from "../parameters.ts";
 import { demand } from "../principal.ts";
 import { type Answer, BULK_BODY_LIMIT, type Call, PREFIX, type Route, route } from "../route.ts";
 import { runTriggers } from "../run-triggers.ts";
 import { executionFilter, jobFilter } from "../written-filter.ts";
-
-const TRIGGERS_AT_A_TIME = 1_000;
-
-const jobsBody = z
-  .strictObject({
-    action: z.enum(["pause", "resume", "trigger", "delete"]),
-    reason: text(1024).nullable().default(null).describe("of a pause"),
-    ...bulkFields(
-      z.strictObject({
-        state: listOf(z.enum(JOB_STATES)).optional(),
-        tag: listOf(tag).optional(),
-        q: text(200).optional(),
-        source: text(200).optional(),
-      }),
-    ),
-  })
-  .refine(oneSelection, ONE_SELECTION);
-
-const executionsBody = z
-  .strictObject({
-    action: z.enum(["cancel", "retry"]),
-    ...bulkFields(
-      z.strictObject({
-        state: listOf(z.enum(EXECUTION_STATES)).optional(),
-        trigger: listOf(z.enum(TRIGGERS)).optional(),
-        jobId: listOf(uuid).optional(),
-        tag: listOf(tag).optional(),
-        from: instant.optional(),
-        to: instant.optional(),
-      }),
-    ),
-  })
-  .refine(oneSelection, ONE_SELECTION);
 
 const DONE = { description: "What was done.", schema: bulkAnswerSchema };
 
@@ -64,7 +22,7 @@ export function bulkRoutes(): Route[] {
       permission: "operate",
       group: "Jobs",
       summary: "Pause, resume, trigger or delete many jobs",
-      body: jobsBody,
+      body: bulkJobsInput,
       bodyLimit: BULK_BODY_LIMIT,
       responses: { 200: DONE },
       handler: bulkJobs,
@@ -75,7 +33,7 @@ export function bulkRoutes(): Route[] {
       permission: "operate",
       group: "Executions",
       summary: "Cancel or retry many executions",
-      body: executionsBody,
+      body: bulkExecutionsInput,
       bodyLimit: BULK_BODY_LIMIT,
       responses: { 200: DONE },
       handler: bulkExecutions,
@@ -83,7 +41,7 @@ export function bulkRoutes(): Route[] {
   ];
 }
 
-type JobsCall = Call<unknown, unknown, z.infer<typeof jobsBody>>;
+type JobsCall = Call<unknown, unknown, z.infer<typeof bulkJobsInput>>;
 
 async function bulkJobs(call: JobsCall): Promise<Answer> {
   const { body, principal, store } = call;
@@ -94,9 +52,9 @@ async function bulkJobs(call: JobsCall): Promise<Answer> {
   return { status: 200, body: await runBulk(matching, body, (ids) => act(call, ids)) };
 }
 
-async function triggerAll(call: JobsCall, ids: string[]): Promise<{ changed: number; failures: Failure[] }> {
-  for (let start = 0; start < ids.length; start += TRIGGERS_AT_A_TIME) {
-    const requests = ids.slice(start, start + TRIGGERS_AT_A_TIME).map((job) => ({ job }));
+async function triggerAll(call: JobsCall, ids: string[]): Promise<{ changed: number; failures: BulkFailure[] }> {
+  for (let start = 0; start < ids.length; start += TRIGGERS_MAX) {
+    const requests = ids.slice(start, start + TRIGGERS_MAX).map((job) => ({ job }));
     await runTriggers(
       call,
       requests,
@@ -109,7 +67,7 @@ async function triggerAll(call: JobsCall, ids: string[]): Promise<{ changed: num
 async function changeAll(
   { body, principal, store, publish, wake }: JobsCall,
   ids: string[],
-): Promise<{ changed: number; failures: Failure[] }> {
+): Promise<{ changed: number; failures: BulkFailure[] }> {
   const { projectId, name: actor } = principal;
   const actions = {
     pause: {
@@ -128,7 +86,7 @@ async function changeAll(
   return done;
 }
 
-async function bulkExecutions(call: Call<unknown, unknown, z.infer<typeof executionsBody>>): Promise<Answer> {
+async function bulkExecutions(call: Call<unknown, unknown, z.infer<typeof bulkExecutionsInput>>): Promise<Answer> {
   const { body, principal, store, publish, wake } = call;
   const { projectId, name: actor } = principal;
   const filter = body.ids

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { type CallbackReport, callbackInput } from "../../contract/callback.ts";
 import { PunctualError } from "../../contract/errors.ts";
 import { parseCallbackToken } from "../../core/callback-token.ts";
-import { type CallbackReport, callbackBodySchema } from "../callback.ts";
 import type { ApiDeps } from "../deps.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 
@@ -16,7 +16,7 @@ export function callbackRoutes(deps: ApiDeps): Route[] {
       group: "Executions",
       summary: "Report the result of a call that was answered with 202",
       params,
-      body: callbackBodySchema,
+      body: callbackInput,
       responses: {
         204: { description: "It is recorded, or was before." },
         409: { description: "The attempt is over." },

@@ -1,41 +1,19 @@
-import { z } from "zod";
-import { DEAD_LETTER_STATUSES, deadLetterSchema } from "../../contract/execution.ts";
-import { text } from "../../contract/json.ts";
+import type { z } from "zod";
+import { bulkAnswerSchema } from "../../contract/bulk.ts";
+import {
+  bulkDeadLettersInput,
+  deadLetterGroupSchema,
+  deadLetterGroupsQuery,
+  deadLetterListQuery,
+  deadLetterSchema,
+} from "../../contract/dead-letter.ts";
+import { pageSchema } from "../../contract/page.ts";
 import type { DeadLetterFilter } from "../../store/port/executions.ts";
-import { bulkAnswerSchema, bulkFields, ONE_SELECTION, oneSelection, runBulk } from "../bulk.ts";
-import { anyOf, listOf, listSchema, number, pageQuery, uuid } from "../parameters.ts";
+import { runBulk } from "../bulk.ts";
 import { type Answer, BULK_BODY_LIMIT, type Call, PREFIX, type Route, route } from "../route.ts";
 
 /** Retried or discarded in one statement. */
 const AT_A_TIME = 1_000;
-
-const filterQuery = {
-  status: anyOf(z.enum(DEAD_LETTER_STATUSES), { enum: DEAD_LETTER_STATUSES }).optional().describe("default: open"),
-  jobId: anyOf(uuid, { format: "uuid" }).optional(),
-};
-const listQuery = z.strictObject({ ...filterQuery, group: anyOf(text(256)).optional(), ...pageQuery });
-const groupsQuery = z.strictObject({ ...filterQuery, limit: number({ min: 1, max: 200, preset: 50 }) });
-
-const body = z
-  .strictObject(
-    bulkFields(
-      z.strictObject({
-        jobId: listOf(uuid).optional(),
-        group: listOf(text(256)).optional(),
-      }),
-    ),
-  )
-  .refine(oneSelection, ONE_SELECTION);
-
-const groupSchema = z.object({
-  group: z.string(),
-  jobId: z.uuid(),
-  jobName: z.string(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable().describe("of the latest"),
-  count: z.int(),
-  firstAt: z.iso.datetime(),
-  lastAt: z.iso.datetime(),
-});
 
 const DONE = { description: "What was done.", schema: bulkAnswerSchema };
 
@@ -47,8 +25,8 @@ export function deadLetterRoutes(): Route[] {
       permission: "read",
       group: "Dead letters",
       summary: "List dead letters",
-      query: listQuery,
-      responses: { 200: { description: "A page of dead letters.", schema: listSchema(deadLetterSchema) } },
+      query: deadLetterListQuery,
+      responses: { 200: { description: "A page of dead letters.", schema: pageSchema(deadLetterSchema) } },
       handler: async ({ query, principal, store }) => {
         const page = { after: query.cursor ?? null, limit: query.limit };
         const { items, next } = await store.deadLetters.list(principal.projectId, deadLetterFilter(query), page);
@@ -61,8 +39,8 @@ export function deadLetterRoutes(): Route[] {
       permission: "read",
       group: "Dead letters",
       summary: "Dead letters by job and kind of error, the most frequent first",
-      query: groupsQuery,
-      responses: { 200: { description: "The groups.", schema: listSchema(groupSchema) } },
+      query: deadLetterGroupsQuery,
+      responses: { 200: { description: "The groups.", schema: pageSchema(deadLetterGroupSchema) } },
       handler: async ({ query, principal, store }) => {
         const items = await store.deadLetters.groups(principal.projectId, deadLetterFilter(query), query.limit);
         return { status: 200, body: { items, nextCursor: null } };
@@ -74,7 +52,7 @@ export function deadLetterRoutes(): Route[] {
       permission: "operate",
       group: "Dead letters",
       summary: "Run dead letters again",
-      body,
+      body: bulkDeadLettersInput,
       bodyLimit: BULK_BODY_LIMIT,
       responses: { 200: DONE },
       handler: retryAll,
@@ -85,7 +63,7 @@ export function deadLetterRoutes(): Route[] {
       permission: "operate",
       group: "Dead letters",
       summary: "Discard dead letters",
-      body,
+      body: bulkDeadLettersInput,
       bodyLimit: BULK_BODY_LIMIT,
       responses: { 200: DONE },
       handler: discardAll,
@@ -93,7 +71,7 @@ export function deadLetterRoutes(): Route[] {
   ];
 }
 
-type BulkCall = Call<unknown, unknown, z.infer<typeof body>>;
+type BulkCall = Call<unknown, unknown, z.infer<typeof bulkDeadLettersInput>>;
 
 async function retryAll(call: BulkCall): Promise<Answer> {
   const { principal, store, publish, wake } = call;

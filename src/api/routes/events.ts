@@ -1,24 +1,19 @@
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
-import { EVENT_TYPES, type PunctualEvent } from "../../contract/events.ts";
-import { text } from "../../contract/json.ts";
+import { eventQuery } from "../../contract/event-query.ts";
+import type { PunctualEvent } from "../../contract/events.ts";
+import { actingIn } from "../acting-project.ts";
 import type { ApiDeps, ApiOptions } from "../deps.ts";
 import { EventStream, type Listener } from "../event-stream.ts";
-import { anyOf, uuid } from "../parameters.ts";
 import type { Principal } from "../principal.ts";
 import { type Answer, type Call, PREFIX, type Route, route, type Takeover } from "../route.ts";
+import { beginEvents } from "../server-sent-events.ts";
 
 /** Each listener costs memory and a socket; beyond this many a node says that it is full. */
 const STREAMS_MAX = 1_000;
 
-const query = z.strictObject({
-  types: anyOf(z.enum(EVENT_TYPES), { enum: EVENT_TYPES }).optional(),
-  jobId: anyOf(uuid, { format: "uuid" }).optional(),
-  executionId: anyOf(uuid, { format: "uuid" }).optional(),
-  project: text(128).optional().describe("where no header can be sent: the project's id or name"),
-});
-type Query = z.infer<typeof query>;
+type Query = z.infer<typeof eventQuery>;
 
 export class EventRoutes {
   readonly #deps: ApiDeps;
@@ -38,7 +33,7 @@ export class EventRoutes {
         permission: "read",
         group: "Events",
         summary: "What happens, as it happens (server-sent events; resume with Last-Event-ID)",
-        query,
+        query: eventQuery,
         responses: {
           200: { description: "A stream of events.", contentType: "text/event-stream", schema: z.string() },
         },
@@ -52,10 +47,8 @@ export class EventRoutes {
     for (const stream of this.#streams) stream.end();
   }
 
-  #listen({ query, principal, headers, method }: Call<unknown, Query>): Answer | Takeover {
-    const { project } = query;
-    if (project !== undefined && project !== principal.projectId && project !== principal.projectName)
-      throw new PunctualError("not_found", "there is no such project, or the key does not belong to it");
+  async #listen({ query, headers, method, ...call }: Call<unknown, Query>): Promise<Answer | Takeover> {
+    const principal = await actingIn(call.store, call.principal, query.project);
     if (this.#streams.size >= STREAMS_MAX)
       throw new PunctualError(
         "unavailable",
@@ -72,15 +65,7 @@ export class EventRoutes {
   }
 
   #stream(reply: FastifyReply, listener: Listener): void {
-    reply.hijack();
-    const headers = {
-      ...reply.getHeaders(),
-      "content-type": "text/event-stream",
-      "cache-control": "no-store",
-      "x-accel-buffering": "no",
-    };
-    reply.raw.writeHead(200, headers as Record<string, string>);
-    const stream = new EventStream(reply.raw, listener);
+    const stream = new EventStream(beginEvents(reply), listener);
     this.#streams.add(stream);
     reply.raw.once("close", () => this.#streams.delete(stream));
     stream.start(this.#deps.store.events);

@@ -1,47 +1,25 @@
 import { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
-import { EXECUTION_STATES, executionSchema, TRIGGERS } from "../../contract/execution.ts";
-import { jsonValue, text } from "../../contract/json.ts";
-import { COUNT_MAX, type ExecutionFilter, type ExecutionInclude } from "../../store/port/executions.ts";
+import { executionSchema } from "../../contract/execution.ts";
+import { cancelInput, retryInput } from "../../contract/execution-actions.ts";
+import {
+  COUNT_MAX,
+  executionCountsSchema,
+  executionFilterQuery,
+  executionListQuery,
+  type executionPageQuery,
+  jobExecutionListQuery,
+} from "../../contract/execution-list.ts";
+import { pageSchema } from "../../contract/page.ts";
+import { idOrName, uuid } from "../../contract/parameters.ts";
+import type { ExecutionFilter } from "../../store/port/executions.ts";
 import { noJob } from "../job-change.ts";
-import { anyOf, idOrName, instant, listSchema, pageQuery, tag, uuid } from "../parameters.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { executionFilter } from "../written-filter.ts";
 
-const INCLUDES = ["attempts", "payload", "result"] as const satisfies ExecutionInclude[];
-
-const filterFields = {
-  state: anyOf(z.enum(EXECUTION_STATES), { enum: EXECUTION_STATES }).optional(),
-  trigger: anyOf(z.enum(TRIGGERS), { enum: TRIGGERS }).optional(),
-  from: instant.optional().describe("by runAt, included"),
-  to: instant.optional().describe("by runAt, excluded"),
-};
-const filterQuery = z.strictObject({
-  ...filterFields,
-  jobId: anyOf(uuid, { format: "uuid" }).optional(),
-  tag: anyOf(tag).optional().describe("of the job"),
-});
-const pageFields = {
-  ...pageQuery,
-  order: z.enum(["desc", "asc"]).default("desc"),
-  include: anyOf(z.enum(INCLUDES), { enum: INCLUDES }).optional(),
-};
-const listQuery = z.strictObject({ ...filterQuery.shape, ...pageFields });
-const jobListQuery = z.strictObject({ ...filterFields, ...pageFields });
 const params = z.object({ id: uuid });
-const retryBody = z.strictObject({
-  version: z.enum(["current", "original"]).default("current"),
-  payload: jsonValue.optional().describe("default: the one it had"),
-});
-const cancelBody = z.strictObject({ reason: text(1024).optional() });
-
-const PAGE = { description: "A page of executions.", schema: listSchema(executionSchema) };
+const PAGE = { description: "A page of executions.", schema: pageSchema(executionSchema) };
 const EXECUTION = { description: "The execution.", schema: executionSchema };
-const countsSchema = z.object({
-  ...Object.fromEntries(EXECUTION_STATES.map((state) => [state, z.int()])),
-  complete: z.boolean().describe(`false if a state has ${COUNT_MAX} or more, which are not counted further`),
-});
-
 export function executionRoutes(): Route[] {
   return [
     route({
@@ -50,7 +28,7 @@ export function executionRoutes(): Route[] {
       permission: "read",
       group: "Executions",
       summary: "List executions",
-      query: listQuery,
+      query: executionListQuery,
       responses: { 200: PAGE },
       handler: async (call) => await listPage(call, executionFilter(call.query)),
     }),
@@ -61,7 +39,7 @@ export function executionRoutes(): Route[] {
       group: "Executions",
       summary: "List the executions of a job",
       params: z.object({ id: idOrName }),
-      query: jobListQuery,
+      query: jobExecutionListQuery,
       responses: { 200: PAGE },
       handler: async (call) => {
         const job = await call.store.jobs.find(call.principal.projectId, call.params.id);
@@ -75,8 +53,8 @@ export function executionRoutes(): Route[] {
       permission: "read",
       group: "Executions",
       summary: "Count executions by state",
-      query: filterQuery,
-      responses: { 200: { description: "How many there are in each state.", schema: countsSchema } },
+      query: executionFilterQuery,
+      responses: { 200: { description: "How many there are in each state.", schema: executionCountsSchema } },
       handler: async ({ query, principal, store }) => {
         const counts = await store.executions.counts(principal.projectId, executionFilter(query));
         return {
@@ -106,7 +84,7 @@ export function executionRoutes(): Route[] {
       group: "Executions",
       summary: "Cancel an execution, also a running one",
       params,
-      body: cancelBody,
+      body: cancelInput,
       responses: { 200: EXECUTION },
       handler: cancelExecution,
     }),
@@ -117,7 +95,7 @@ export function executionRoutes(): Route[] {
       group: "Executions",
       summary: "Run an execution again, or its next attempt now",
       params,
-      body: retryBody,
+      body: retryInput,
       responses: {
         200: { description: "It was retrying: its next attempt is due now.", schema: executionSchema },
         201: { description: "The new execution.", schema: executionSchema },
@@ -127,7 +105,7 @@ export function executionRoutes(): Route[] {
   ];
 }
 
-type PageQuery = z.infer<z.ZodObject<typeof pageFields>>;
+type PageQuery = z.infer<z.ZodObject<typeof executionPageQuery>>;
 
 async function listPage(
   { query, principal, store }: Call<unknown, PageQuery>,
@@ -139,7 +117,7 @@ async function listPage(
 }
 
 async function cancelExecution(
-  call: Call<z.infer<typeof params>, unknown, z.infer<typeof cancelBody>>,
+  call: Call<z.infer<typeof params>, unknown, z.infer<typeof cancelInput>>,
 ): Promise<Answer> {
   const {
     params: { id },
@@ -164,7 +142,9 @@ async function cancelExecution(
   return { status: 200, body: result.execution };
 }
 
-async function retryExecution(call: Call<z.infer<typeof params>, unknown, z.infer<typeof retryBody>>): Promise<Answer> {
+async function retryExecution(
+  call: Call<z.infer<typeof params>, unknown, z.infer<typeof retryInput>>,
+): Promise<Answer> {
   const {
     params: { id },
     body,

@@ -1,31 +1,9 @@
-import { z } from "zod";
+import { detailedHealthSchema, healthSchema } from "../../contract/health.ts";
 import type { ApiDeps } from "../deps.ts";
 import { type Answer, PREFIX, type Route, route } from "../route.ts";
 
 /** Whoever asks for health gives up soon; a database that does not answer by then is not there. */
 const DATABASE_MS_MAX = 2_000;
-
-const healthSchema = z.object({ status: z.enum(["ok", "unavailable"]), version: z.string() });
-const detailSchema = z.object({
-  status: z.enum(["ok", "unavailable"]),
-  version: z.string(),
-  node: z.object({ id: z.string(), name: z.string() }),
-  database: z.object({
-    reachable: z.boolean(),
-    version: z.string().nullable(),
-    latencyMs: z.number().nullable(),
-    connections: z.object({ total: z.int(), idle: z.int(), waiting: z.int() }),
-  }),
-  clock: z.object({ offsetMs: z.number().describe("the database's clock less this node's") }).nullable(),
-  queue: z
-    .object({
-      due: z.int().describe("executions due and not started"),
-      lagMs: z.number().describe("age of the oldest of them"),
-      depth: z.array(z.object({ priorityBand: z.string(), due: z.int() })),
-    })
-    .nullable(),
-  nodes: z.object({ alive: z.int(), lost: z.int() }).nullable(),
-});
 
 const OK = { description: "It is well.", schema: healthSchema };
 const UNAVAILABLE = { description: "The database cannot be reached.", schema: healthSchema };
@@ -56,7 +34,7 @@ export function healthRoutes(deps: ApiDeps): Route[] {
       permission: "read",
       group: "Health",
       summary: "Database, clock, queue and nodes",
-      responses: { 200: { description: "What was found.", schema: detailSchema } },
+      responses: { 200: { description: "What was found.", schema: detailedHealthSchema } },
       handler: () => detailed(deps),
     }),
   ];

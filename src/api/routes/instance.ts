@@ -1,32 +1,13 @@
 import { z } from "zod";
 import { parseDuration } from "../../contract/duration.ts";
+import { meSchema } from "../../contract/me.ts";
+import { nodeSchema } from "../../contract/node.ts";
+import { pageSchema } from "../../contract/page.ts";
+import { statsQuery, statsSchema } from "../../contract/stats.ts";
 import type { NodeRecord } from "../../store/port/instance.ts";
 import type { ApiDeps } from "../deps.ts";
-import { listSchema } from "../parameters.ts";
-import { SCOPES } from "../principal.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
-import { RATES_WINDOW_MS, ratesOf, statsSchema, statsWindow, totalsOf, windowOf } from "../stats-view.ts";
-
-const statsQuery = z.strictObject({ window: statsWindow });
-const instant = z.iso.datetime();
-const nodeSchema = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  roles: z.array(z.string()),
-  version: z.string(),
-  concurrency: z.int(),
-  running: z.int(),
-  alive: z.boolean(),
-  startedAt: instant,
-  renewedAt: instant,
-  leaseUntil: instant,
-});
-const meSchema = z.object({
-  name: z.string(),
-  project: z.object({ id: z.uuid(), name: z.string() }),
-  scopes: z.array(z.enum(SCOPES)),
-  instanceAdmin: z.boolean(),
-});
+import { RATES_WINDOW_MS, ratesOf, totalsOf, windowOf } from "../stats-view.ts";
 
 export function instanceRoutes(deps: ApiDeps): Route[] {
   return [
@@ -46,7 +27,7 @@ export function instanceRoutes(deps: ApiDeps): Route[] {
       permission: "instance",
       group: "Instance",
       summary: "List the nodes",
-      responses: { 200: { description: "The nodes.", schema: listSchema(nodeSchema) } },
+      responses: { 200: { description: "The nodes.", schema: pageSchema(nodeSchema) } },
       handler: async ({ store }) => ({
         status: 200,
         body: { items: (await store.nodes.list()).map(nodeView), nextCursor: null },

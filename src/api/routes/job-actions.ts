@@ -2,29 +2,22 @@ import { z } from "zod";
 import { parseDuration } from "../../contract/duration.ts";
 import { executionSchema } from "../../contract/execution.ts";
 import { jobSchema } from "../../contract/job.ts";
-import { text } from "../../contract/json.ts";
+import { idOrName } from "../../contract/parameters.ts";
+import { pauseInput } from "../../contract/pause.ts";
+import { nextQuery, schedulePreviewSchema } from "../../contract/schedule-preview.ts";
+import { jobStatsSchema, statsQuery } from "../../contract/stats.ts";
+import { triggerInput } from "../../contract/trigger.ts";
 import { preview } from "../../core/schedule/preview.ts";
+import { checkTriggers, triggerRequest } from "../../core/written-trigger.ts";
 import type { JobRecord } from "../../store/port/jobs.ts";
 import { changed, noJob } from "../job-change.ts";
 import { etag, viewChanged } from "../job-view.ts";
-import { idOrName, instant, number } from "../parameters.ts";
-import { previewSchema } from "../preview-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { runTriggers } from "../run-triggers.ts";
-import { jobStatsSchema, statsWindow, windowOf } from "../stats-view.ts";
-import { checkTriggers, triggerRequest, triggerSchema } from "../written-trigger.ts";
+import { windowOf } from "../stats-view.ts";
 
 const params = z.object({ id: idOrName });
 const JOB = { description: "The job.", schema: jobSchema };
-const pauseBody = z.strictObject({
-  reason: text(1024).nullable().default(null),
-  until: instant.nullable().default(null).describe("when it ends by itself"),
-});
-const nextQuery = z.strictObject({
-  from: instant.optional().describe("exclusive; default: now"),
-  count: number({ min: 1, max: 1000, preset: 10 }),
-});
-const statsQuery = z.strictObject({ window: statsWindow });
 
 export function jobActionRoutes(): Route[] {
   return [
@@ -35,7 +28,7 @@ export function jobActionRoutes(): Route[] {
       group: "Jobs",
       summary: "Pause a job; nothing of it starts any more",
       params,
-      body: pauseBody,
+      body: pauseInput,
       responses: { 200: JOB },
       handler: pauseJob,
     }),
@@ -57,7 +50,7 @@ export function jobActionRoutes(): Route[] {
       group: "Jobs",
       summary: "Run a job, now or later",
       params,
-      body: triggerSchema,
+      body: triggerInput,
       responses: {
         200: { description: "The execution that the same key made before.", schema: executionSchema },
         201: { description: "The execution.", schema: executionSchema },
@@ -72,7 +65,7 @@ export function jobActionRoutes(): Route[] {
       summary: "The next instants of a job's schedule",
       params,
       query: nextQuery,
-      responses: { 200: { description: "The instants.", schema: previewSchema } },
+      responses: { 200: { description: "The instants.", schema: schedulePreviewSchema } },
       handler: nextInstants,
     }),
     route({
@@ -98,7 +91,7 @@ async function pauseJob({
   store,
   publish,
   wake,
-}: OfJob<unknown, z.infer<typeof pauseBody>>): Promise<Answer> {
+}: OfJob<unknown, z.infer<typeof pauseInput>>): Promise<Answer> {
   const options = { actor: principal.name, reason: body.reason, until: body.until };
   const { job } = changed(await store.jobs.pause(principal.projectId, id, options), id);
   publish({ type: "job.paused", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
@@ -113,7 +106,7 @@ async function resumeJob({ params: { id }, principal, store, publish, wake }: Of
   return { status: 200, body: await viewChanged(store, job), headers: etag(job.version) };
 }
 
-async function triggerJob(call: OfJob<unknown, z.infer<typeof triggerSchema>>): Promise<Answer> {
+async function triggerJob(call: OfJob<unknown, z.infer<typeof triggerInput>>): Promise<Answer> {
   const {
     params: { id },
     body,

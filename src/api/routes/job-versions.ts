@@ -1,16 +1,18 @@
 import { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
 import { jobInputSchema, jobSchema } from "../../contract/job.ts";
+import { jobVersionListQuery, jobVersionSchema } from "../../contract/job-version.ts";
+import { pageSchema } from "../../contract/page.ts";
+import { idOrName } from "../../contract/parameters.ts";
 import { parseOrThrow } from "../../contract/validate.ts";
+import { replacement } from "../../core/stored-job.ts";
 import type { JobRecord, JobVersion } from "../../store/port/jobs.ts";
 import type { Store } from "../../store/port.ts";
 import type { ApiDeps } from "../deps.ts";
 import { noJob } from "../job-change.ts";
 import { specView } from "../job-view.ts";
-import { idOrName, listSchema, pageQuery } from "../parameters.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { editJob, refuseTarget } from "../save-job.ts";
-import { replacement } from "../written-job.ts";
 
 const versionNumber = z
   .string()
@@ -19,15 +21,6 @@ const versionNumber = z
   .meta({ type: "integer", minimum: 1 });
 const ofJob = z.object({ id: idOrName });
 const ofVersion = z.object({ id: idOrName, n: versionNumber });
-const listQuery = z.strictObject(pageQuery);
-
-const versionSchema = z.object({
-  version: z.int(),
-  createdAt: z.iso.datetime(),
-  createdBy: z.string().nullable(),
-  spec: jobInputSchema.describe("the job as it was written"),
-});
-
 export function jobVersionRoutes(deps: ApiDeps): Route[] {
   return [
     route({
@@ -37,8 +30,8 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
       group: "Jobs",
       summary: "List the versions of a job",
       params: ofJob,
-      query: listQuery,
-      responses: { 200: { description: "A page of versions, newest first.", schema: listSchema(versionSchema) } },
+      query: jobVersionListQuery,
+      responses: { 200: { description: "A page of versions, newest first.", schema: pageSchema(jobVersionSchema) } },
       handler: listVersions,
     }),
     route({
@@ -48,7 +41,7 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
       group: "Jobs",
       summary: "Read a version of a job",
       params: ofVersion,
-      responses: { 200: { description: "The version.", schema: versionSchema } },
+      responses: { 200: { description: "The version.", schema: jobVersionSchema } },
       handler: async ({ params, principal, store }) => {
         const { version } = await findVersion(store, principal.projectId, params);
         return { status: 200, body: versionView(version) };
@@ -77,7 +70,7 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
   ];
 }
 
-async function listVersions(call: Call<z.infer<typeof ofJob>, z.infer<typeof listQuery>>): Promise<Answer> {
+async function listVersions(call: Call<z.infer<typeof ofJob>, z.infer<typeof jobVersionListQuery>>): Promise<Answer> {
   const {
     params: { id },
     query,
@@ -113,6 +106,6 @@ async function findJob(store: Store, projectId: string, called: string): Promise
   return job;
 }
 
-function versionView({ version, createdAt, createdBy, spec }: JobVersion) {
-  return { version, createdAt: createdAt.toISOString(), createdBy, spec: specView(spec) };
+function versionView({ version, createdAt, createdBy, source, spec }: JobVersion) {
+  return { version, createdAt: createdAt.toISOString(), createdBy, source, spec: specView(spec) };
 }

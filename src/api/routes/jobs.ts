@@ -1,28 +1,27 @@
 import { z } from "zod";
-import { JOB_STATES, type Job, jobSchema } from "../../contract/job.ts";
-import { text } from "../../contract/json.ts";
+import { type Job, jobSchema, sourceSchema } from "../../contract/job.ts";
+import { jobListQuery } from "../../contract/job-list.ts";
+import { pageSchema } from "../../contract/page.ts";
+import { flag, idOrName } from "../../contract/parameters.ts";
 import { targetSchema } from "../../contract/target.ts";
-import { JOB_SORTS } from "../../store/port/jobs.ts";
 import type { ApiDeps } from "../deps.ts";
+import { withHandlerWarnings } from "../handler-warnings.ts";
 import { changed, expectedVersion, noJob } from "../job-change.ts";
 import { etag, jobView, viewOne } from "../job-view.ts";
-import { anyOf, flag, idOrName, listSchema, pageQuery, tag } from "../parameters.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
-import { createJob, editJob, putJob, refuseTarget, tryJob } from "../save-job.ts";
+import { createJob, editJob, putJob, refuseTarget } from "../save-job.ts";
+import { tryCreate, tryPut } from "../try-job.ts";
 import { jobFilter } from "../written-filter.ts";
 import { jobBodySchema, jobInput, jobPatchSchema, jobPatchShown, newJobBodySchema, patch } from "../written-job.ts";
 
 const LAST_EXECUTIONS = 10;
 
-const listQuery = z.strictObject({
-  state: anyOf(z.enum(JOB_STATES), { enum: JOB_STATES }).optional(),
-  tag: anyOf(tag).optional(),
-  q: text(200).optional().describe("part of the name or description, any case"),
-  source: text(200).optional(),
-  sort: z.enum(JOB_SORTS).default("-created"),
-  include: anyOf(z.enum(["lastExecutions"]), { enum: ["lastExecutions"] }).optional(),
-  ...pageQuery,
+const putQuery = z.strictObject({
+  dryRun: flag,
+  source: sourceSchema.optional().describe("the declaration this comes from: it may replace its own jobs only"),
+  adopt: flag.describe("with source: take over a job that was made by hand or belongs to another"),
 });
+const deleteQuery = z.strictObject({ source: sourceSchema.optional().describe("only if it belongs to this source") });
 
 const params = z.object({ id: idOrName });
 const JOB = { description: "The job; its ETag is its version.", schema: jobSchema };
@@ -35,8 +34,8 @@ export function jobRoutes(deps: ApiDeps): Route[] {
       permission: "read",
       group: "Jobs",
       summary: "List jobs",
-      query: listQuery,
-      responses: { 200: { description: "A page of jobs.", schema: listSchema(jobSchema) } },
+      query: jobListQuery,
+      responses: { 200: { description: "A page of jobs.", schema: pageSchema(jobSchema) } },
       handler: listJobs,
     }),
     route({
@@ -45,10 +44,13 @@ export function jobRoutes(deps: ApiDeps): Route[] {
       permission: "write",
       group: "Jobs",
       summary: "Create a job",
-      query: z.strictObject({ dryRun: flag }),
+      query: z.strictObject({ dryRun: flag, source: sourceSchema.optional() }),
       body: newJobBodySchema,
       responses: { 200: { description: "The job that would be made (dryRun).", schema: jobSchema }, 201: JOB },
-      handler: (call) => (call.query.dryRun ? tryJob : createJob)(deps, call, jobInput(call.body), call.body.paused),
+      handler: (call) => {
+        const { dryRun, source } = call.query;
+        return (dryRun ? tryCreate : createJob)(deps, call, jobInput(call.body), { paused: call.body.paused, source });
+      },
     }),
     route({
       method: "GET",
@@ -67,9 +69,16 @@ export function jobRoutes(deps: ApiDeps): Route[] {
       group: "Jobs",
       summary: "Replace a job; by name, create it if there is none",
       params,
+      query: putQuery,
       body: jobBodySchema,
-      responses: { 200: JOB, 201: { description: "It was created.", schema: jobSchema } },
-      handler: (call) => putJob(deps, call, call.params.id, jobInput(call.body)),
+      responses: {
+        200: { description: "The job, or what it would be (dryRun); its ETag is its version.", schema: jobSchema },
+        201: { description: "It was created.", schema: jobSchema },
+      },
+      handler: (call) => {
+        const { dryRun, ...declaration } = call.query;
+        return (dryRun ? tryPut : putJob)(deps, call, call.params.id, jobInput(call.body), declaration);
+      },
     }),
     route({
       method: "PATCH",
@@ -95,13 +104,14 @@ export function jobRoutes(deps: ApiDeps): Route[] {
       group: "Jobs",
       summary: "Delete a job; its history stays",
       params,
+      query: deleteQuery,
       responses: { 204: { description: "It is deleted." } },
       handler: deleteJob,
     }),
   ];
 }
 
-async function listJobs({ query, principal, store }: Call<unknown, z.infer<typeof listQuery>>): Promise<Answer> {
+async function listJobs({ query, principal, store }: Call<unknown, z.infer<typeof jobListQuery>>): Promise<Answer> {
   const page = { sort: query.sort, after: query.cursor ?? null, limit: query.limit };
   const { items, next } = await store.jobs.list(principal.projectId, jobFilter(query), page);
   const several = query.include !== undefined;
@@ -111,7 +121,8 @@ async function listJobs({ query, principal, store }: Call<unknown, z.infer<typeo
     const executions = latest.get(job.id) ?? [];
     return { ...jobView(job, executions), ...(several ? { lastExecutions: executions } : {}) };
   });
-  return { status: 200, body: { items: view, nextCursor: next } };
+  const warned = await withHandlerWarnings(store, principal.projectId, view);
+  return { status: 200, body: { items: warned, nextCursor: next } };
 }
 
 async function readJob({ params: { id }, principal, store }: Call<z.infer<typeof params>>): Promise<Answer> {
@@ -122,13 +133,14 @@ async function readJob({ params: { id }, principal, store }: Call<z.infer<typeof
 
 async function deleteJob({
   params: { id },
+  query: { source },
   principal,
   store,
   headers,
   publish,
   wake,
-}: Call<z.infer<typeof params>>): Promise<Answer> {
-  const options = { actor: principal.name, expectedVersion: expectedVersion(headers["if-match"]) };
+}: Call<z.infer<typeof params>, z.infer<typeof deleteQuery>>): Promise<Answer> {
+  const options = { actor: principal.name, expectedVersion: expectedVersion(headers["if-match"]), source };
   const { job } = changed(await store.jobs.delete(principal.projectId, id, options), id);
   publish({ type: "job.deleted", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
   wake();

@@ -1,22 +1,8 @@
-import { z } from "zod";
-import { jobNameSchema } from "../../contract/job.ts";
-import { scheduleInput } from "../../contract/schedule.ts";
+import type { z } from "zod";
+import { previewInput, schedulePreviewSchema } from "../../contract/schedule-preview.ts";
 import { preview } from "../../core/schedule/preview.ts";
-import { instant } from "../parameters.ts";
-import { previewSchema } from "../preview-view.ts";
+import { checkedSchedule } from "../../core/schedule/stored-schedule.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
-import { checkedSchedule } from "../written-schedule.ts";
-
-const COUNT_MAX = 1_000;
-
-const body = z.strictObject({
-  schedule: scheduleInput,
-  name: jobNameSchema.optional().describe("of the job, where the schedule depends on it"),
-  from: instant.optional().describe("exclusive; default: now"),
-  count: z.int().min(1).max(COUNT_MAX).default(10),
-});
-
-type Body = z.infer<typeof body>;
 
 export function scheduleRoutes(): Route[] {
   return [
@@ -26,15 +12,15 @@ export function scheduleRoutes(): Route[] {
       permission: "read",
       group: "Schedules",
       summary: "The next instants of a schedule, and the schedule in words",
-      body,
+      body: previewInput,
       idempotency: "none",
-      responses: { 200: { description: "The instants.", schema: previewSchema } },
+      responses: { 200: { description: "The instants.", schema: schedulePreviewSchema } },
       handler: previewSchedule,
     }),
   ];
 }
 
-async function previewSchedule({ body, store }: Call<unknown, unknown, Body>): Promise<Answer> {
+async function previewSchedule({ body, store }: Call<unknown, unknown, z.infer<typeof previewInput>>): Promise<Answer> {
   const now = await store.now();
   const from = body.from ?? now;
   // A preview of the past may name times that were ahead then.

@@ -1,18 +1,11 @@
 import { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
-import { text } from "../../contract/json.ts";
+import { pageSchema } from "../../contract/page.ts";
+import { secretInput, secretNameSchema, secretSchema } from "../../contract/secret.ts";
 import type { SecretRecord } from "../../store/port/instance.ts";
-import { listSchema } from "../parameters.ts";
 import { PREFIX, type Route, route } from "../route.ts";
 
-const params = z.object({ name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/) });
-const body = z.strictObject({ value: text(64 * 1024).min(1) });
-const secretSchema = z.object({
-  name: z.string(),
-  version: z.int(),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
-});
+const params = z.object({ name: secretNameSchema });
 
 export function secretRoutes(): Route[] {
   return [
@@ -22,7 +15,7 @@ export function secretRoutes(): Route[] {
       permission: "read",
       group: "Secrets",
       summary: "List the names of secrets; values are never shown",
-      responses: { 200: { description: "The secrets.", schema: listSchema(secretSchema) } },
+      responses: { 200: { description: "The secrets.", schema: pageSchema(secretSchema) } },
       handler: async ({ principal, store }) => ({
         status: 200,
         body: { items: (await store.secrets.list(principal.projectId)).map(view), nextCursor: null },
@@ -35,7 +28,7 @@ export function secretRoutes(): Route[] {
       group: "Secrets",
       summary: "Set a secret, used in targets as {{secrets.NAME}}",
       params,
-      body,
+      body: secretInput,
       responses: { 200: { description: "It is set.", schema: secretSchema } },
       handler: async ({ params, body, principal, store }) => ({
         status: 200,

@@ -1,31 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
+import { pageSchema } from "../../contract/page.ts";
+import { uuid } from "../../contract/parameters.ts";
+import { signingKeyInput, signingKeySchema, signingSecretSchema } from "../../contract/signing-key.ts";
 import type { SigningKeyRecord } from "../../store/port/instance.ts";
 import type { ApiDeps } from "../deps.ts";
-import { listSchema, uuid } from "../parameters.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const SECRET_BYTES = 32;
-const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
 const params = z.object({ id: uuid });
-const body = z.strictObject({
-  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1 to 128 letters, digits or . _ -"),
-  secret: z
-    .string()
-    .regex(SECRET, "must be whsec_ and base64 of 24 to 64 bytes")
-    .refine(
-      (text) => secretBytes(text).length >= 24 && secretBytes(text).length <= 64,
-      "must be whsec_ and base64 of 24 to 64 bytes",
-    )
-    .optional()
-    .describe("default: a new one"),
-});
-type Body = z.infer<typeof body>;
-const keySchema = z.object({ id: z.uuid(), name: z.string(), createdAt: z.iso.datetime() });
-const secretSchema = z.object({ secret: z.string().describe("whsec_…, as Standard Webhooks libraries take it") });
 
 export function signingKeyRoutes(deps: ApiDeps): Route[] {
   return [
@@ -35,7 +21,7 @@ export function signingKeyRoutes(deps: ApiDeps): Route[] {
       permission: "read",
       group: "Signing keys",
       summary: "List signing keys, newest first",
-      responses: { 200: { description: "The keys.", schema: listSchema(keySchema) } },
+      responses: { 200: { description: "The keys.", schema: pageSchema(signingKeySchema) } },
       handler: async ({ principal, store }) => ({
         status: 200,
         body: { items: (await store.signingKeys.list(principal.projectId)).map(view), nextCursor: null },
@@ -47,8 +33,8 @@ export function signingKeyRoutes(deps: ApiDeps): Route[] {
       permission: "write",
       group: "Signing keys",
       summary: "Make a signing key; from then on calls are signed with it",
-      body,
-      responses: { 201: { description: "The key.", schema: keySchema } },
+      body: signingKeyInput,
+      responses: { 201: { description: "The key.", schema: signingKeySchema } },
       handler: createKey,
     }),
     route({
@@ -58,7 +44,7 @@ export function signingKeyRoutes(deps: ApiDeps): Route[] {
       group: "Signing keys",
       summary: "Show a signing key's secret, for those who verify",
       params,
-      responses: { 200: { description: "The secret.", schema: secretSchema } },
+      responses: { 200: { description: "The secret.", schema: signingSecretSchema } },
       handler: async ({ params, principal, store }) => {
         const secret = await store.signingKeys.reveal(principal.projectId, params.id);
         if (secret === null) throw noKey(params.id);
@@ -86,7 +72,11 @@ export function signingKeyRoutes(deps: ApiDeps): Route[] {
   ];
 }
 
-async function createKey({ body, principal, store }: Call<unknown, unknown, Body>): Promise<Answer> {
+async function createKey({
+  body,
+  principal,
+  store,
+}: Call<unknown, unknown, z.infer<typeof signingKeyInput>>): Promise<Answer> {
   const secret = body.secret === undefined ? randomBytes(SECRET_BYTES) : secretBytes(body.secret);
   const key = await store.signingKeys.create(principal.projectId, body.name, secret);
   if (key === "name_taken") throw new PunctualError("name_taken", `there is another signing key called "${body.name}"`);

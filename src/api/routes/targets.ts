@@ -1,9 +1,9 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
 import { type Attempt, attemptSchema } from "../../contract/execution.ts";
 import { type JobSpec, jobInputSchema } from "../../contract/job.ts";
-import { jsonValue } from "../../contract/json.ts";
-import { type HttpTarget, type Target, targetSchema } from "../../contract/target.ts";
+import type { HttpTarget, Target } from "../../contract/target.ts";
+import { targetTestInput } from "../../contract/target-test.ts";
 import { SILENT } from "../../targets/port.ts";
 import type { ApiDeps } from "../deps.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
@@ -12,8 +12,7 @@ import { refuseTarget } from "../save-job.ts";
 /** Trials at once on this node; each holds a connection and a caller. */
 const TRIALS_MAX = 16;
 
-const body = z.strictObject({ target: targetSchema, payload: jsonValue.default(null) });
-type TrialCall = Call<unknown, unknown, z.infer<typeof body>>;
+type TrialCall = Call<unknown, unknown, z.infer<typeof targetTestInput>>;
 
 export function targetRoutes(deps: ApiDeps): Route[] {
   let trials = 0;
@@ -35,7 +34,7 @@ export function targetRoutes(deps: ApiDeps): Route[] {
       permission: "write",
       group: "Targets",
       summary: "Call a target once, outside the ledger",
-      body,
+      body: targetTestInput,
       idempotency: "outside",
       responses: { 200: { description: "How the call went.", schema: attemptSchema } },
       handler: tryTarget,
@@ -52,9 +51,12 @@ async function makeAttempt(deps: ApiDeps, { body, principal, signal }: TrialCall
       executionId: id,
       rootId: id,
       attempt: 1,
+      trigger: "manual",
       scheduledAt: startedAt,
+      startedAt,
       projectId: principal.projectId,
       jobId: id,
+      jobVersion: 1,
       job: trialJob(target),
       payload: body.payload,
       callbackUrl: null,

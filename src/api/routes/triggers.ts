@@ -1,13 +1,9 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
+import { triggeredSchema, triggersInput } from "../../contract/trigger.ts";
+import { checkTriggers, triggerRequest } from "../../core/written-trigger.ts";
 import { type Answer, BULK_BODY_LIMIT, type Call, PREFIX, type Route, route } from "../route.ts";
 import { runTriggers } from "../run-triggers.ts";
-import { checkTriggers, triggerOfJobSchema, triggerRequest } from "../written-trigger.ts";
-
-const ITEMS_MAX = 1_000;
-
-const body = z.strictObject({ items: z.array(triggerOfJobSchema).min(1).max(ITEMS_MAX) });
-const answer = z.object({ items: z.array(z.object({ executionId: z.uuid(), deduplicated: z.boolean() })) });
 
 export function triggerRoutes(): Route[] {
   return [
@@ -17,15 +13,15 @@ export function triggerRoutes(): Route[] {
       permission: "operate",
       group: "Jobs",
       summary: "Run many jobs; all are triggered or none",
-      body,
+      body: triggersInput,
       bodyLimit: BULK_BODY_LIMIT,
-      responses: { 201: { description: "The executions, in the order asked for.", schema: answer } },
+      responses: { 201: { description: "The executions, in the order asked for.", schema: triggeredSchema } },
       handler: triggerMany,
     }),
   ];
 }
 
-async function triggerMany(call: Call<unknown, unknown, z.infer<typeof body>>): Promise<Answer> {
+async function triggerMany(call: Call<unknown, unknown, z.infer<typeof triggersInput>>): Promise<Answer> {
   const { items } = call.body;
   await checkTriggers(call.store, items, (index) => `items.${index}.`);
   const requests = items.map(({ job, ...trigger }) => triggerRequest(job, trigger));

@@ -1,18 +1,21 @@
 // The API over real HTTP on a real store, without an engine: what is triggered stays where it is until the test moves it.
 
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { CompleteCallback } from "../../../src/api/callback.ts";
 import { API_DEFAULTS, type ApiDeps } from "../../../src/api/deps.ts";
-import { fixedKeys, type Principal, SCOPES } from "../../../src/api/principal.ts";
+import { anyWay, fixedKeys, type Principal } from "../../../src/api/principal.ts";
 import { buildApi } from "../../../src/api/server.ts";
+import { StoredKeys } from "../../../src/api/stored-keys.ts";
+import { SCOPES } from "../../../src/contract/api-key.ts";
 import type { HttpTarget } from "../../../src/contract/target.ts";
 import { IdSource } from "../../../src/core/ids.ts";
 import type { Store } from "../../../src/store/port.ts";
 import type { Call } from "../../../src/targets/port.ts";
-import { createLog } from "../../../src/telemetry/log.ts";
+import { createLog, type Log } from "../../../src/telemetry/log.ts";
 import { Metrics } from "../../../src/telemetry/metrics.ts";
 import { createTestStore, PROJECT, type TestStore } from "../../support/store.ts";
+import { startTestDesk } from "../../support/worker-desk.ts";
 
 export const KEY = "test-key-with-all-scopes-0123456789";
 export const READ_KEY = "test-key-that-may-only-read-012345";
@@ -53,12 +56,22 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-export async function startApi(
-  options: { completeCallback?: CompleteCallback; store?: (store: Store) => Store } = {},
-): Promise<ApiServer> {
-  const database = await createTestStore();
-  const otherProject = randomUUID();
-  await database.pool.query("insert into punctual.project (id, name) values ($1, 'other')", [otherProject]);
+export interface ApiServerOptions {
+  completeCallback?: CompleteCallback;
+  store?: (store: Store) => Store;
+  /** Another server's, as a second node would have it; that server closes it. */
+  beside?: ApiServer;
+  log?: Log;
+  shell?: ApiDeps["shell"];
+}
+
+export async function startApi(options: ApiServerOptions = {}): Promise<ApiServer> {
+  const database = options.beside?.database ?? (await createTestStore());
+  const store = options.beside ? database.another().store : database.store;
+  const otherProject = await ensureProject(store, "other");
+  const log = options.log ?? createLog({ level: process.env.TEST_LOG ? "warn" : "silent" });
+  const storedKeys = new StoredKeys(store, { monotonic: () => performance.now(), log });
+  const workers = startTestDesk(store);
   const calls: Call<HttpTarget>[] = [];
   const stranger = {
     ...PRINCIPAL,
@@ -69,7 +82,7 @@ export async function startApi(
   };
   const reader: Principal = { ...PRINCIPAL, name: "reader", scopes: ["read"], instanceAdmin: false };
   const deps: ApiDeps = {
-    store: options.store?.(database.store) ?? database.store,
+    store: options.store?.(store) ?? store,
     targets: {
       attempt: async (call) => {
         calls.push(call);
@@ -91,14 +104,18 @@ export async function startApi(
       close: async () => {},
     },
     checkEgress: (url) => (new URL(url).hostname === "10.0.0.1" ? "10.0.0.1 is in a private range" : null),
-    authenticate: fixedKeys([
-      { token: KEY, principal: PRINCIPAL },
-      { token: READ_KEY, principal: reader },
-      { token: STRANGER_KEY, principal: stranger },
-    ]),
-    shell: { on: false, users: [] },
+    authenticate: anyWay(
+      fixedKeys([
+        { token: KEY, principal: PRINCIPAL },
+        { token: READ_KEY, principal: reader },
+        { token: STRANGER_KEY, principal: stranger },
+      ]),
+      storedKeys.authenticate,
+    ),
+    shell: options.shell ?? { on: false, users: [] },
     completeCallback: options.completeCallback ?? (async () => "stale"),
-    log: createLog({ level: process.env.TEST_LOG ? "warn" : "silent" }),
+    workers: workers.desk,
+    log,
     metrics: new Metrics(),
     ids: new IdSource(),
     clock: () => new Date(),
@@ -116,9 +133,16 @@ export async function startApi(
     request: (method, path, given = {}) => send(url, method, path, given),
     close: async () => {
       await app.close();
-      await database.close();
+      await storedKeys.close();
+      await workers.stop();
+      if (!options.beside) await database.close();
     },
   };
+}
+
+async function ensureProject(store: Store, name: string): Promise<string> {
+  const made = await store.projects.create(name, randomBytes(32));
+  return made === "name_taken" ? (await store.projects.find(name))!.id : made.id;
 }
 
 async function send(
@@ -129,7 +153,7 @@ async function send(
 ): Promise<Reply> {
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(
-    path.startsWith("/api") || path.startsWith("//") ? url + path.replace(/^\/\//, "/") : `${url}/api/v1${path}`,
+    path.startsWith("/api/") || path.startsWith("//") ? url + path.replace(/^\/\//, "/") : `${url}/api/v1${path}`,
     {
       method,
       headers: {

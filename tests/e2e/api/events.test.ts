@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ApiServer, ECHO, KEY, STRANGER_KEY, startApi } from "./api-server.ts";
+import { PROJECT } from "../../support/store.ts";
+import { type ApiServer, ECHO, KEY, READ_KEY, STRANGER_KEY, startApi } from "./api-server.ts";
 
 let api: ApiServer;
 beforeAll(async () => {
@@ -97,7 +98,25 @@ test("a listener hears what it asked for and nothing of other projects", async (
   expect(events(stranger.heard)[0]!.event).toBe("job.created");
   for (const listener of [byType, byJob, stranger]) listener.close();
   expect((await api.request("GET", "/events?types=nonsense")).status).toBe(400);
-  expect((await api.request("GET", "/events?project=other")).status).toBe(404);
+  expect((await api.request("GET", "/events?project=other", { key: READ_KEY })).status).toBe(404);
+});
+
+test("an instance admin may listen to a project that it names", async () => {
+  const listener = await listen("?project=other");
+  await api.request("POST", "/jobs", { body: { name: "mine", target: ECHO } });
+  await api.request("POST", "/jobs", { body: { name: "named", target: ECHO }, key: STRANGER_KEY });
+  await listener.until((heard) => events(heard).length === 1);
+  expect(events(listener.heard)[0]!.data.projectId).not.toBe(PROJECT);
+  listener.close();
+  expect((await api.request("GET", "/events?project=nowhere")).status).toBe(404);
+});
+
+test("a listener whose key is revoked is cut off", async () => {
+  const { body: made } = await api.request("POST", "/api-keys", { body: { name: "ear", scopes: ["read"] } });
+  const listener = await listen("", { authorization: `Bearer ${made.key}` });
+  expect(listener.response.status).toBe(200);
+  await api.request("DELETE", `/api-keys/${made.id}`);
+  await listener.ended;
 });
 
 test("who comes back with the last id hears what was missed; with an unknown one is told to start anew", async () => {

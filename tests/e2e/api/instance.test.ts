@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CallbackReport } from "../../../src/api/callback.ts";
+import type { CallbackReport } from "../../../src/contract/callback.ts";
 import { callbackToken } from "../../../src/core/callback-token.ts";
 import { PROJECT } from "../../support/store.ts";
 import { type ApiServer, ECHO, READ_KEY, STRANGER_KEY, startApi } from "./api-server.ts";

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { API_DEFAULTS } from "../../../src/api/deps.ts";
 import type { Route } from "../../../src/api/route.ts";
 import { apiRoutes, buildApi } from "../../../src/api/server.ts";
-import { type ApiServer, ECHO, KEY, type RequestOptions, STRANGER_KEY, startApi } from "./api-server.ts";
+import { type ApiServer, ECHO, KEY, READ_KEY, type RequestOptions, STRANGER_KEY, startApi } from "./api-server.ts";
 
 let api: ApiServer;
 let routes: Route[];
@@ -55,8 +55,10 @@ test("a wrong key is no key, and an unknown path no way around one", async () =>
 });
 
 test("the header punctual-project may name the key's own project only", async () => {
-  expect((await api.request("GET", "/jobs", { headers: { "punctual-project": "default" } })).status).toBe(200);
-  expect((await api.request("GET", "/jobs", { headers: { "punctual-project": "other" } })).status).toBe(404);
+  const list = (project: string) =>
+    api.request("GET", "/jobs", { key: READ_KEY, headers: { "punctual-project": project } });
+  expect((await list("default")).status).toBe(200);
+  expect((await list("other")).status).toBe(404);
 });
 
 const GARBAGE: unknown[] = [
