@@ -1,0 +1,28 @@
+import type { Page } from "../contract/page.ts";
+import type { Secret } from "../contract/secret.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+
+/** Values are only ever written. */
+export class SecretsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(options?: CallOptions): Promise<Page<Secret>> {
+    return this.#transport.json({ method: "GET", path: "/secrets", options });
+  }
+
+  put(name: string, value: string, options?: CallOptions): Promise<Secret> {
+    return this.#transport.json({ method: "PUT", path: path(name), body: { value }, options });
+  }
+
+  async delete(name: string, options?: CallOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: path(name), options });
+  }
+}
+
+function path(name: string): string {
+  return `/secrets/${encodeURIComponent(name)}`;
+}

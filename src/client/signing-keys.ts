@@ -1,0 +1,42 @@
+import type { z } from "zod";
+import type { Page } from "../contract/page.ts";
+import type { SigningKey, signingKeyInput, signingSecretSchema } from "../contract/signing-key.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+
+export type SigningKeyInput = z.input<typeof signingKeyInput>;
+
+/** The keys that calls are signed with. */
+export class SigningKeysApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Newest first. */
+  list(options?: CallOptions): Promise<Page<SigningKey>> {
+    return this.#transport.json({ method: "GET", path: "/signing-keys", options });
+  }
+
+  create(input: SigningKeyInput, options?: CallOptions): Promise<SigningKey> {
+    return this.#transport.json({ method: "POST", path: "/signing-keys", body: input, options });
+  }
+
+  /** The `whsec_…` for those who verify. */
+  async secret(id: string, options?: CallOptions): Promise<string> {
+    const answer = await this.#transport.json<z.infer<typeof signingSecretSchema>>({
+      method: "GET",
+      path: `${path(id)}/secret`,
+      options,
+    });
+    return answer.secret;
+  }
+
+  async delete(id: string, options?: CallOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: path(id), options });
+  }
+}
+
+function path(id: string): string {
+  return `/signing-keys/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,72 @@
+// From how a handler ended to what the server is told.
+
+import { formatDuration } from "../../contract/duration.ts";
+import type { HandedOut, HandlerError } from "../../contract/worker.ts";
+import { RESULT_BYTES_MAX } from "../../contract/worker-rules.ts";
+import type { SettlementInput } from "../workers.ts";
+import type { RunAborted } from "./abort-reason.ts";
+import { describeFailure } from "./failure.ts";
+import type { DeclaredHandler } from "./handler.ts";
+import { NoRetry, RetryAfter } from "./retry.ts";
+import { conform, DoesNotFit } from "./schema.ts";
+import { asResult } from "./storable.ts";
+
+export type Ending =
+  | { kind: "returned"; value: unknown }
+  | { kind: "threw"; error: unknown }
+  /** Was told to end and did not, or was not begun. */
+  | { kind: "given_up" };
+
+type Said = Omit<SettlementInput, "id" | "token">;
+
+/** Null: nothing is to be said, for the execution belongs to somebody else by now. */
+export async function settlementOf(
+  { id, token }: Pick<HandedOut, "id" | "token">,
+  ending: Ending,
+  { aborted, handler }: { aborted: RunAborted | null; handler: DeclaredHandler },
+): Promise<SettlementInput | null> {
+  if (aborted?.code === "lost") return null;
+  return { id, token, ...(await said(ending, aborted, handler)) };
+}
+
+async function said(ending: Ending, aborted: RunAborted | null, handler: DeclaredHandler): Promise<Said> {
+  // Work that was done is done, even if it was told to end in the last moment.
+  if (ending.kind === "returned") return await succeeded(ending.value, handler);
+  const thrown = ending.kind === "threw" ? ending.error : aborted;
+  if (thrown instanceof DoesNotFit) return final("invalid_payload", thrown.message);
+  if (thrown instanceof NoRetry) return { outcome: "failed", error: describeFailure(thrown), retryable: false };
+  if (thrown instanceof RetryAfter)
+    return { outcome: "failed", error: describeFailure(thrown), retryAfter: formatDuration(thrown.afterMs) };
+  if (aborted === null) return { outcome: "failed", error: describeFailure(thrown) };
+  return interrupted(aborted, thrown);
+}
+
+async function succeeded(value: unknown, handler: DeclaredHandler): Promise<Said> {
+  try {
+    const result = asResult(handler.result ? await conform(handler.result, value, "result") : value, RESULT_BYTES_MAX);
+    if ("problem" in result) return final("invalid_result", result.problem);
+    return { outcome: "succeeded", result: result.json };
+  } catch (error) {
+    if (error instanceof DoesNotFit) return final("invalid_result", error.message);
+    return { outcome: "failed", error: { ...describeFailure(error), code: "invalid_result" }, retryable: false };
+  }
+}
+
+function interrupted(aborted: RunAborted, thrown: unknown): Said {
+  const error: HandlerError = { code: aborted.code, message: aborted.message };
+  if (!isMereAbort(thrown, aborted)) error.cause = describeFailure(thrown).message;
+  if (aborted.code === "cancelled") return { outcome: "cancelled", error };
+  // Another worker can take it at once: nothing is wrong with the work itself.
+  if (aborted.code === "shutdown") return { outcome: "failed", error, retryAfter: "0s" };
+  return { outcome: "failed", error };
+}
+
+/** What signals make functions throw says nothing that the reason does not. */
+function isMereAbort(thrown: unknown, aborted: RunAborted): boolean {
+  return thrown === aborted || (thrown instanceof Error && (thrown.name === "AbortError" || thrown.cause === aborted));
+}
+
+/** No other attempt would end differently. */
+function final(code: string, message: string): Said {
+  return { outcome: "failed", error: { code, message: describeFailure(new Error(message)).message }, retryable: false };
+}
