@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { contextsFile, saveContext } from "./contexts.ts";
+import { contextsFile, deleteContext, readContexts, saveContext, useContext } from "./contexts.ts";
 
 function contextsIn(): string {
   const folder = mkdtempSync(join(tmpdir(), "punctual-contexts-"));
@@ -36,4 +36,16 @@ test.each(["{", "[]", '"text"'])("a file that holds %s is left alone", (text) =>
   writeFileSync(path, text);
   expect(() => saveContext("local", LOCAL, path)).toThrow();
   expect(readFileSync(path, "utf8")).toBe(text);
+});
+
+test("a context can be chosen and forgotten; the current one leaves no other in its place", () => {
+  const path = contextsIn();
+  saveContext("local", LOCAL, path);
+  saveContext("production", { url: "https://p", apiKey: "p" }, path);
+  expect(useContext("production", path)).toBe(true);
+  expect(readContexts(path).current).toBe("production");
+  expect(deleteContext("production", path)).toBe(true);
+  expect(readContexts(path)).toEqual({ current: "", contexts: { local: LOCAL } });
+  expect(useContext("production", path)).toBe(false);
+  expect(deleteContext("production", path)).toBe(false);
 });

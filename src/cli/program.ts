@@ -1,124 +1,81 @@
-// The commands and their flags. Flags come from the table of settings, so that a setting is never without one.
+// All commands, put together. Each group is declared in a file of its own and loads its actions when they are called.
 
-import { Command, Option } from "commander";
-import type { SettingProblem, SettingsRead } from "../contract/read-settings.ts";
-import {
-  flagOf,
-  SETTINGS,
-  type Setting,
-  type SettingName,
-  type Settings,
-  type SettingsMode,
-} from "../contract/settings.ts";
-import { config } from "./config.ts";
-import { explain } from "./expected-error.ts";
-import { describeProblems, type Flags, settingsOf } from "./settings-input.ts";
+import { type Argument, Command } from "commander";
+import { benchCommand } from "./bench/commands.ts";
+import { commandAdder } from "./command.ts";
+import { completionCommands } from "./completion/commands.ts";
+import { contextCommands } from "./context/commands.ts";
+import { deadLetterCommands } from "./dead-letters/commands.ts";
+import { declareCommands } from "./declare/commands.ts";
+import { demoCommand } from "./demo/commands.ts";
+import { doctorCommand } from "./doctor/commands.ts";
+import { executionCommands } from "./executions/commands.ts";
+import { exportCommand } from "./export/commands.ts";
+import { importCommands } from "./import/commands.ts";
+import { jobCommands } from "./jobs/commands.ts";
+import { keyCommands } from "./keys/commands.ts";
+import { lookCommands } from "./look/commands.ts";
+import { nextCommand } from "./next/commands.ts";
+import { nodeCommands } from "./node-commands.ts";
+import { projectCommands } from "./projects/commands.ts";
+import { secretCommands } from "./secrets/commands.ts";
+import { signingKeyCommands } from "./signing-keys/commands.ts";
+import { workerCommands } from "./workers/commands.ts";
 
 const EXAMPLES = `
 Examples:
-  $ punctual dev                                    everything on this machine, nothing to set up
-  $ punctual dev --port 8000 --data-dir /tmp/try    somewhere else
-  $ export PUNCTUAL_DATABASE_URL=postgres://punctual:…@db:5432/punctual
-  $ export PUNCTUAL_ENCRYPTION_KEYS=$(openssl rand -base64 32)
-  $ punctual check                                  would it start?
-  $ punctual serve                                  a production node; start as many as you like
-  $ punctual serve --roles api                      one that only answers requests
-  $ punctual config --json                          what it would run with
+  $ punctual dev                       everything here, nothing to set up
+  $ punctual jobs create --name hello --every 10s --url https://example.com/
+  $ punctual jobs trigger hello --wait
+  $ punctual jobs list --json          for programs
+  $ punctual jobs create --help        every command has examples
 
-Every setting can be a flag, an environment variable (PUNCTUAL_PORT) or a line of the JSON file
-named by --config ({"port": 7420}), in this order. Keys have no flag.
-
-Exit codes: 0 done, 1 failed, 2 wrong settings or usage.
+Exit codes: 0 done, 1 failed or unreachable, 2 wrong usage or settings,
+            3 the execution did not succeed, 4 not found,
+            5 plan --detailed-exitcode: there are changes.
 `;
-
-type Valid = Extract<SettingsRead, { kind: "valid" }>;
 
 /** `finish` is told the exit code of the command that ran. */
 export function buildProgram(version: string, finish: (code: number) => void): Command {
   const program = new Command("punctual")
     .description("A distributed job scheduler on PostgreSQL.")
     .version(version, "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this help")
+    .helpOption("-h, --help", "print help")
+    .helpCommand(false)
+    // Nearly every command has options, and aliases are told by the command's own help.
+    .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsOf(command)].join(" ").trim() })
     .showHelpAfterError("(--help shows what there is)")
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "punctual: ")) })
     .addHelpText("after", EXAMPLES)
     .exitOverride();
+  const add = commandAdder(finish);
 
-  const command = (name: string, description: string, settings?: SettingName[]) =>
-    withSettings(program.command(name).description(description), settings);
-  // Commands are loaded when they are called: most need the whole engine, and help should come at once.
-  command("dev", "run everything on this machine, with a database of its own").action(async (flags: Flags) => {
-    const { dev } = await import("./dev.ts");
-    finish(await withValid("dev", flags, (read) => dev(read.settings, read.warnings)));
-  });
-  command("serve", "run a production node").action(async (flags: Flags) => {
-    const { serve } = await import("./serve.ts");
-    finish(await withValid("serve", flags, (read) => serve(read.settings, read.warnings)));
-  });
-  command("migrate", "bring the database's schema up to this version", ["databaseUrl"]).action(async (flags: Flags) => {
-    const { migrate } = await import("./migrate.ts");
-    finish(await withValid("migrate", flags, (read) => migrate(read.settings)));
-  });
-  command("check", "validate the settings and look at the database, without starting")
-    .option("--dev", "as dev would see it, instead of serve")
-    .action(async (flags: Flags) => {
-      const { check } = await import("./check.ts");
-      finish(
-        await withValid(modeOf(flags), flags, (read) => {
-          tell("please note:", read.warnings);
-          return check(read.settings);
-        }),
-      );
-    });
-  command("config", "print the effective settings and where each came from, secrets hidden")
-    .option("--dev", "as dev would see it, instead of serve")
-    .option("--json", "as JSON")
-    .action((flags: Flags) => {
-      const read = settingsOf(modeOf(flags), flags);
-      finish(config(read, { json: flags.json === true }));
-      if (read.kind === "invalid") refuse(read.problems);
-      tell("please note:", read.warnings);
-    });
+  nodeCommands(program, finish);
+  demoCommand(program, add);
+  jobCommands(program, add);
+  executionCommands(program, add);
+  deadLetterCommands(program, add);
+  nextCommand(program, add);
+  declareCommands(program, add);
+  exportCommand(program, add);
+  importCommands(program, add);
+  lookCommands(program, add);
+  workerCommands(program, add);
+  secretCommands(program, add);
+  keyCommands(program, add);
+  signingKeyCommands(program, add);
+  projectCommands(program, add);
+  doctorCommand(program, add);
+  contextCommands(program, add);
+  benchCommand(program, add);
+  completionCommands(program, add);
   return program;
 }
 
-function withSettings(command: Command, names = Object.keys(SETTINGS) as SettingName[]): Command {
-  for (const name of names) {
-    const setting = SETTINGS[name] as Setting<never>;
-    const flag = flagOf(setting);
-    if (flag === null) continue;
-    const about = setting.about.replaceAll("`", "");
-    command.addOption(new Option(`${flag} <${setting.placeholder}>`, about).helpGroup("Settings:"));
-  }
-  const file = new Option("--config <file>", "JSON file with settings (PUNCTUAL_CONFIG)");
-  return command.addOption(file.helpGroup("Settings:"));
+function argumentsOf(command: Command): string {
+  return command.registeredArguments.map((one) => (one.required ? `<${nameOf(one)}>` : `[${nameOf(one)}]`)).join(" ");
 }
 
-function modeOf(flags: Flags): SettingsMode {
-  return flags.dev === true ? "dev" : "serve";
-}
-
-async function withValid(mode: SettingsMode, flags: Flags, run: (read: Valid) => Promise<number>): Promise<number> {
-  const read = settingsOf(mode, flags);
-  if (read.kind === "invalid") return refuse(read.problems);
-  try {
-    return await run(read);
-  } catch (error) {
-    return fail(error, read.settings);
-  }
-}
-
-function refuse(problems: readonly SettingProblem[]): number {
-  tell(problems.length === 1 ? "one setting is wrong:" : `${problems.length} settings are wrong:`, problems);
-  return 2;
-}
-
-function tell(what: string, problems: readonly SettingProblem[]): void {
-  if (problems.length > 0) process.stderr.write(`punctual: ${what}\n${describeProblems(problems)}`);
-}
-
-function fail(error: unknown, settings: Settings): number {
-  const sentence = explain(error, settings);
-  const stack = error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`punctual: ${sentence ?? `this should not have happened:\n${stack}`}\n`);
-  return 1;
+function nameOf(argument: Argument): string {
+  return argument.variadic ? `${argument.name()}...` : argument.name();
 }

@@ -21,6 +21,7 @@ export function settingsOf(mode: SettingsMode, flags: Flags): SettingsRead {
     environment,
     file: readNamedFile(path),
     hostname: hostname(),
+    ...(process.getuid === undefined ? {} : { root: process.getuid() === 0 }),
   });
 }
 
