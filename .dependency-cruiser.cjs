@@ -4,7 +4,8 @@ const may = {
   core: ["contract"],
   store: ["core", "contract"],
   engine: ["core", "contract", "store/port", "targets/port", "telemetry"],
-  targets: ["core", "contract"],
+  // A function is called with the same run that a worker gives its handlers.
+  targets: ["core", "contract", "client/worker"],
   api: ["contract", "core", "store/port", "targets/port", "telemetry"],
   telemetry: ["core"],
   client: ["contract"],

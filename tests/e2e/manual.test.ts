@@ -2,7 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
 import { expect, test } from "vitest";
+import { EXIT } from "../../src/cli/exit-code.ts";
+import { buildProgram } from "../../src/cli/program.ts";
 import { shown } from "../../src/contract/read-settings.ts";
 import { flagOf, SETTINGS, type Setting } from "../../src/contract/settings.ts";
 import { MOVES } from "../../src/core/states.ts";
@@ -51,6 +54,38 @@ test("docs/operating.md has exactly the metrics of the code", async () => {
   });
   expect(section("docs/operating.md", "metrics")).toEqual(["| metric | type | what |", "|---|---|---|", ...rows]);
 });
+
+test("docs/cli.md has every command of the program, with an example, and its exit codes", () => {
+  const rows = commandsOf(buildProgram("", () => {})).map(([words, command]) => {
+    const [example] = /(?<=^ {2}\$ ).*punctual .*/m.exec(helpOf(command).split("Examples:")[1] ?? "") ?? [""];
+    return `| \`${words}\` | ${command.description()} | \`${example.replaceAll("|", "\\|")}\` |`;
+  });
+  expect(section("docs/cli.md", "commands")).toEqual([
+    "| command | what it does | example |",
+    "|---|---|---|",
+    ...rows,
+  ]);
+  const codes = section("docs/cli.md", "exit-codes").flatMap((line) => /^\| (\d) \|/.exec(line)?.[1] ?? []);
+  expect(codes).toEqual(Object.values(EXIT).map(String));
+});
+
+/** Those that do something, by the words that call them. */
+function commandsOf(command: Command, words: string[] = []): [words: string, command: Command][] {
+  const inner = command.createHelp().visibleCommands(command);
+  if (inner.length === 0) return [[words.join(" "), command]];
+  return inner.flatMap((one) => commandsOf(one, [...words, one.name()]));
+}
+
+function helpOf(command: Command): string {
+  let text = "";
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+  });
+  command.outputHelp();
+  return text;
+}
 
 test("docs/dependencies.md has exactly the packages of package.json, with their licences", () => {
   const manifest = JSON.parse(read("package.json")) as Record<string, Record<string, string> | undefined>;

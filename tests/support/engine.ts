@@ -3,13 +3,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HostClaims } from "../../src/engine/claim-source.ts";
 import { Engine, type EngineOptions } from "../../src/engine/engine.ts";
+import { Slots } from "../../src/engine/slots.ts";
 import { CachedVault } from "../../src/engine/vault.ts";
 import type { Store } from "../../src/store/port.ts";
 import { isDataError } from "../../src/store/postgres/database.ts";
 import { EgressGuard } from "../../src/targets/http/egress.ts";
 import { HttpTargetRunner } from "../../src/targets/http/runner.ts";
 import { TargetRunners } from "../../src/targets/runner.ts";
+import { ShellTargetRunner } from "../../src/targets/shell/runner.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { HORIZON_MS } from "./store.ts";
@@ -22,7 +25,7 @@ export interface TestEngine {
 
 export async function startTestEngine(
   node: { store: Store; nodeId: string },
-  options: Partial<EngineOptions> & { concurrency?: number } = {},
+  options: Partial<EngineOptions> & { concurrency?: number; shell?: boolean } = {},
 ): Promise<TestEngine> {
   const { store, nodeId } = node;
   const metrics = new Metrics();
@@ -31,25 +34,43 @@ export async function startTestEngine(
     version: "0",
     now: Date.now,
   });
-  const targets = new TargetRunners({ http });
+  const { concurrency = 50, shell = false, ...rest } = options;
+  const commands = new ShellTargetRunner(new CachedVault(store, monotonic), {
+    users: [],
+    environment: process.env,
+    allowed: ["PATH"],
+  });
+  const targets = new TargetRunners({ http, ...(shell ? { shell: commands } : {}) });
+  const slots = new Slots(concurrency);
+  const source = new HostClaims(store.queue, slots, { nodeId, shell });
   const engine = new Engine(
-    { store, targets, log: createLog({ level: "silent" }), metrics, monotonic, random: Math.random, isDataError },
+    {
+      store,
+      targets,
+      source,
+      slots,
+      members: store.nodes,
+      log: createLog({ level: "silent" }),
+      metrics,
+      monotonic,
+      random: Math.random,
+      isDataError,
+    },
     {
       node: {
         id: nodeId,
         name: "test",
         roles: ["planner", "dispatcher"],
         version: "0",
-        concurrency: options.concurrency ?? 50,
+        concurrency,
       },
-      shell: false,
       publicUrl: () => "http://127.0.0.1:1",
       leaseMs: 15_000,
       horizonMs: HORIZON_MS,
       retentionMs: 30 * 86_400_000,
       tzdata: "2026a",
       drainMs: 2_000,
-      ...options,
+      ...rest,
     },
   );
   await engine.start();
