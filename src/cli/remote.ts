@@ -29,8 +29,8 @@ export function remoteOf(flags: RemoteFlags, environment: NodeJS.ProcessEnv = pr
   const file = contextsFile(environment);
   const place = { environment, contexts: readContexts(file), file };
   const remote = flags.context === undefined ? byAddress(flags, place) : byContext(flags.context, place);
-  const project = flags.project ?? environment.PUNCTUAL_PROJECT?.trim() ?? remote.project;
-  return { ...remote, url: checkedUrl(remote), project: project === "" ? null : project };
+  const project = flags.project ?? (environment.PUNCTUAL_PROJECT?.trim() || remote.project);
+  return { ...remote, url: checkedUrl(remote), project };
 }
 
 function byContext(name: string, { contexts: { contexts }, file }: Place): Remote {

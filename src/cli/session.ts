@@ -34,7 +34,8 @@ export class Session {
   /** Says what went wrong, and answers with the exit code for it. */
   fail(error: unknown): number {
     const failure = describeFailure(error, this.#remote);
-    this.out.note(this.out.json ? JSON.stringify({ error: failure.error }) : `punctual: ${failure.text}`);
+    if (this.out.json) this.out.noteJson({ error: failure.error });
+    else this.out.note(`punctual: ${failure.text}`);
     return failure.exitCode;
   }
 }

@@ -83,7 +83,8 @@ export class Engine {
     this.#dispatcher = node.roles.includes("dispatcher")
       ? new Dispatcher({ ...parts, attempts: this.#attempts, source }, node.id)
       : null;
-    this.#recovery = this.#dispatcher || this.#planner ? new Recovery(parts, { horizonMs }) : null;
+    this.#recovery =
+      this.#dispatcher || this.#planner ? new Recovery({ ...parts, monotonic: deps.monotonic }, { horizonMs }) : null;
     this.#retention = new Retention({ store, log }, { retentionMs });
     this.#watch = this.#recovery && new HandlerWatch({ store, log });
     this.workers = new WorkerDesk({ ...parts, monotonic: deps.monotonic }, { node: node.name });

@@ -61,11 +61,6 @@ export class Lease {
     return this.valid && this.#monotonic() - this.#unbrokenSince > this.#leaseMs / 3 + 1_000;
   }
 
-  /** For how long it has been valid without a break. */
-  get unbrokenMs(): number {
-    return this.valid ? this.#monotonic() - this.#unbrokenSince : 0;
-  }
-
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#members.leave(this.#identity.id).catch(() => {});

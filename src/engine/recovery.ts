@@ -12,6 +12,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { resolveBlocked } from "./blocked.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
 import type { DatabaseClock } from "./database-clock.ts";
+import { Hearing } from "./hearing.ts";
 import type { Lease } from "./lease.ts";
 import { Loop } from "./loop.ts";
 import type { Settler } from "./settler.ts";
@@ -31,6 +32,7 @@ export interface RecoveryDeps {
   lease: Lease;
   log: Log;
   metrics: Metrics;
+  monotonic: () => number;
 }
 
 export type Recovered = {
@@ -45,10 +47,12 @@ export class Recovery {
   readonly #deps: RecoveryDeps;
   readonly #horizonMs: number;
   readonly #loop: Loop;
+  readonly #hearing: Hearing;
 
   constructor(deps: RecoveryDeps, options: { horizonMs: number }) {
     this.#deps = deps;
     this.#horizonMs = options.horizonMs;
+    this.#hearing = new Hearing(deps.monotonic);
     this.#loop = new Loop("recovery", deps.log, async () => {
       const { recovered, untaken, promoted } = await this.recoverOnce();
       const more = recovered === LOST_PER_PASS || untaken === UNTAKEN_PER_PASS || promoted === PROMOTED_PER_PASS;
@@ -65,6 +69,10 @@ export class Recovery {
   }
 
   async recoverOnce(): Promise<Recovered> {
+    return await this.#hearing.during((heardMs) => this.#recoverOnce(heardMs));
+  }
+
+  async #recoverOnce(heardMs: () => number): Promise<Recovered> {
     const { store, lease, log } = this.#deps;
     const promoted = await store.queue.promoteDue({ horizonMs: this.#horizonMs, limit: PROMOTED_PER_PASS });
     const released = await store.queue.releaseStuck(RELEASED_PER_PASS);
@@ -73,7 +81,7 @@ export class Recovery {
     const untaken = await store.queue.readUntaken(UNTAKEN_PER_PASS);
     if (untaken.length > 0) await resolveBlocked(this.#deps, untaken);
     // Right after an outage every lease is over; see Lease.settled.
-    const recovered = lease.settled ? await this.#recoverLost() : 0;
+    const recovered = lease.settled ? await this.#recoverLost(heardMs()) : 0;
     for (const id of await store.nodes.forgetDead()) log.info("node.forgotten", { node: id });
     await this.#forgetWorkers();
     return { recovered, untaken: untaken.length, promoted, released, resumed };
@@ -90,9 +98,9 @@ export class Recovery {
     );
   }
 
-  async #recoverLost(): Promise<number> {
-    const { store, jobs, settler, lease, log } = this.#deps;
-    const lost = await store.queue.readLost({ limit: LOST_PER_PASS, heardMs: lease.unbrokenMs });
+  async #recoverLost(heardMs: number): Promise<number> {
+    const { store, jobs, settler, log } = this.#deps;
+    const lost = await store.queue.readLost({ limit: LOST_PER_PASS, heardMs });
     if (lost.length === 0) return 0;
     const compiled = await jobs.load(lost.map(({ claimed }) => claimed));
     for (const one of lost) {

@@ -2,7 +2,7 @@ import { PunctualError } from "../contract/errors.ts";
 import type { EventType } from "../contract/events.ts";
 import { replacement } from "../core/stored-job.ts";
 import { Loop } from "../engine/loop.ts";
-import { type App, codeSource, type DeclaredJob as Written } from "../store/port/code-jobs.ts";
+import { type App, type CodeJobOutcome, codeSource } from "../store/port/code-jobs.ts";
 import type { SpecEditor } from "../store/port/jobs.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -15,6 +15,7 @@ const SWEPT_PER_PASS = 100;
 export class CodeJobs {
   readonly #store: Store;
   readonly #log: Log;
+  readonly #clock: () => Date;
   readonly #app: App;
   readonly #jobs: DeclaredJob[];
   readonly #undeclaredAfterMs: number;
@@ -22,13 +23,14 @@ export class CodeJobs {
   readonly #loop: Loop;
 
   constructor(
-    deps: { store: Store; log: Log },
+    deps: { store: Store; log: Log; clock: () => Date },
     app: App,
     jobs: DeclaredJob[],
     { undeclaredAfterMs }: { undeclaredAfterMs: number },
   ) {
     this.#store = deps.store;
     this.#log = deps.log;
+    this.#clock = deps.clock;
     this.#app = app;
     this.#jobs = jobs;
     this.#undeclaredAfterMs = undeclaredAfterMs;
@@ -81,25 +83,25 @@ export class CodeJobs {
     const swept = await codeJobs.sweep(this.#app, { afterMs: this.#undeclaredAfterMs, limit: SWEPT_PER_PASS });
     for (const { jobId, name, paused } of swept) {
       this.#log.warn("job.not_in_code", { jobId, job: name, paused });
-      if (paused) await this.#publish("job.paused", jobId, "paused");
+      if (paused) this.#publish("job.paused", jobId, "paused");
     }
     return { redeclared: givenUp.length, paused: swept.filter(({ paused }) => paused).length };
   }
 
-  #tell({ jobId, name, outcome, resumed }: Written): void {
+  #tell({ jobId, name, outcome, resumed }: CodeJobOutcome): void {
     if (outcome === "left") this.#log.info("job.declared_by_newer_release", { jobId, job: name });
     if (outcome === "created" || outcome === "updated") {
       this.#log.info(`job.${outcome}`, { jobId, job: name });
-      void this.#publish(`job.${outcome}`, jobId, "active");
+      this.#publish(`job.${outcome}`, jobId, "active");
     }
     if (resumed) {
       this.#log.info("job.resumed", { jobId, job: name });
-      void this.#publish("job.resumed", jobId, "active");
+      this.#publish("job.resumed", jobId, "active");
     }
   }
 
-  async #publish(type: EventType, jobId: string, state: string): Promise<void> {
-    const timestamp = (await this.#store.now()).toISOString();
+  #publish(type: EventType, jobId: string, state: string): void {
+    const timestamp = this.#clock().toISOString();
     this.#store.events.publish([{ type, timestamp, projectId: this.#app.projectId, data: { jobId, state } }]);
   }
 

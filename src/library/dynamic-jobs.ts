@@ -37,13 +37,18 @@ const UPSERT_TRIES = 5;
 export class DynamicJobs {
   readonly #store: Store;
   readonly #declared: DeclaredJobs;
+  readonly #clock: () => Date;
   readonly #app: string;
   readonly #projectId: string;
   readonly #source: string;
 
-  constructor(store: Store, declared: DeclaredJobs, { app, projectId }: { app: string; projectId: string }) {
-    this.#store = store;
-    this.#declared = declared;
+  constructor(
+    deps: { store: Store; declared: DeclaredJobs; clock: () => Date },
+    { app, projectId }: { app: string; projectId: string },
+  ) {
+    this.#store = deps.store;
+    this.#declared = deps.declared;
+    this.#clock = deps.clock;
     this.#app = app;
     this.#projectId = projectId;
     this.#source = codeSource(app);
@@ -64,7 +69,7 @@ export class DynamicJobs {
       // Taken or given up in the meantime: look again.
       if (result.kind !== "done") continue;
       if (result.value !== "unchanged")
-        await this.#announce(result.value === "created" ? "job.created" : "job.updated", result.job);
+        this.#announce(result.value === "created" ? "job.created" : "job.updated", result.job);
       const saved = (await this.#store.jobs.find(this.#projectId, result.job.id))!;
       return toListed(saved, null);
     }
@@ -80,7 +85,7 @@ export class DynamicJobs {
     const result = await this.#store.jobs.delete(this.#projectId, existing.id, options);
     if (result.kind === "wrong_source") throw this.#foreign(name, result.source);
     if (result.kind !== "done") return false;
-    await this.#announce("job.deleted", result.job);
+    this.#announce("job.deleted", result.job);
     return true;
   }
 
@@ -123,8 +128,8 @@ export class DynamicJobs {
     return new PunctualError("wrong_source", `the job "${name}" ${whose}; ${this.#source} touches only its own`);
   }
 
-  async #announce(type: "job.created" | "job.updated" | "job.deleted", { id, state }: JobRecord): Promise<void> {
-    const timestamp = (await this.#store.now()).toISOString();
+  #announce(type: "job.created" | "job.updated" | "job.deleted", { id, state }: JobRecord): void {
+    const timestamp = this.#clock().toISOString();
     this.#store.events.publish([{ type, timestamp, projectId: this.#projectId, data: { jobId: id, state } }]);
     this.#store.events.wake();
   }

@@ -24,6 +24,8 @@ import { EMBEDDED, type Options } from "./options.ts";
 /** The time it lives in. */
 export interface TimeBase {
   monotonic(): number;
+  /** For the timestamps of events; nothing is decided by it. */
+  clock(): Date;
   /** The URL of the same database, where its clock shows this time. */
   urlOf(databaseUrl: string): Promise<string>;
   close(): Promise<void>;
@@ -34,6 +36,7 @@ export interface Instance {
   readonly engine: Engine;
   readonly codeJobs: CodeJobs;
   readonly projectId: string;
+  readonly clock: () => Date;
   /** Stops what was started, and lets go of the database. */
   close(): Promise<void>;
 }
@@ -59,13 +62,14 @@ export async function openInstance(options: Options, jobs: DeclaredJobs, time: T
     const projectId = await findProject(store, options.project);
     const engine = buildEngine(store, projectId, { options, jobs, time, log });
     const app = { projectId, name: options.app, release: options.release };
-    const codeJobs = new CodeJobs({ store, log }, app, jobs.all(), options);
+    const codeJobs = new CodeJobs({ store, log, clock: time.clock }, app, jobs.all(), options);
     await codeJobs.declare();
     return {
       store,
       engine,
       codeJobs,
       projectId,
+      clock: time.clock,
       close: async () => {
         await codeJobs.stop();
         await engine.stop();

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, expectTypeOf, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import {
   createTestDatabase,
@@ -12,9 +12,7 @@ import { makeProgram, until } from "../../tests/support/programs.ts";
 import { PROJECT } from "../../tests/support/store.ts";
 import type { Json } from "../contract/json.ts";
 import { holderId } from "../core/ids.ts";
-import * as library from "./index.ts";
-import { type ProgramEvent, Punctual, type Run, type Triggered, WorkerStopped } from "./index.ts";
-import * as testing from "./testing.ts";
+import { type ProgramEvent, type Run, WorkerStopped } from "./index.ts";
 
 let database: TestDatabase;
 
@@ -379,24 +377,6 @@ test("without a database of its own a program brings one, and several on one fol
   for (const p of programs) await p.stop();
 });
 
-test("types: a schema gives the payload and the result their types, and the handle its trigger", () => {
-  const p = new Punctual({ app: "shop", release: "1", database: "embedded" });
-  const payloadSchema = z.object({ region: z.string(), days: z.int().default(7) });
-  const handle = p.job("typed", { payloadSchema, resultSchema: z.object({ n: z.number() }) }, (run) => {
-    expectTypeOf(run.payload).toEqualTypeOf<{ region: string; days: number }>();
-    expectTypeOf(run.signal).toEqualTypeOf<AbortSignal>();
-    return { n: run.payload.days };
-  });
-  expectTypeOf(handle.trigger).parameter(0).toEqualTypeOf<{ region: string; days?: number | undefined } | undefined>();
-  expectTypeOf(p.trigger).returns.resolves.toEqualTypeOf<Triggered>();
-  p.job("plain", { schedule: { cron: "0 3 * * *" } }, async (run) => {
-    expectTypeOf(run).toEqualTypeOf<Run<Json>>();
-  });
-  // @ts-expect-error: a result must be what its schema takes
-  p.job("wrong", { resultSchema: z.object({ n: z.number() }) }, () => ({ n: "one" }));
-  p.on("execution.failed", (event) => expectTypeOf(event.type).toEqualTypeOf<"execution.failed">());
-});
-
 test("a stop does not wait for ever for a database that is away", { timeout: 120_000 }, async () => {
   const cluster = await startTestCluster();
   onTestFinished(() => cluster.remove());
@@ -415,21 +395,6 @@ test("a stop does not wait for ever for a database that is away", { timeout: 120
   // That it returns is the promise; its result is lost, and the execution runs again when there is a database.
   await p.stop();
   await expect(p.list()).rejects.toThrow("needs a started program");
-});
-
-test("the public surface is what it is meant to be", () => {
-  expect(Object.keys(library).sort()).toEqual([
-    "NoRetry",
-    "Punctual",
-    "PunctualError",
-    "RetryAfter",
-    "RunAborted",
-    "RunCancelled",
-    "RunLost",
-    "RunTimedOut",
-    "WorkerStopped",
-  ]);
-  expect(Object.keys(testing).sort()).toEqual(["SteppedTime", "startStepped"]);
 });
 
 async function running(): Promise<number> {

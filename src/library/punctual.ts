@@ -14,7 +14,7 @@ import { type Options, type PunctualOptions, readOptions } from "./options.ts";
 import { logOf } from "./program-log.ts";
 import { type TriggerOptions, trigger } from "./triggering.ts";
 
-const REAL_TIME: TimeBase = { monotonic, urlOf: async (url) => url, close: async () => {} };
+const REAL_TIME: TimeBase = { monotonic, clock: () => new Date(), urlOf: async (url) => url, close: async () => {} };
 
 /** Opens the program without starting it, in a time of one's own: for `punctual/testing`. */
 export const open: unique symbol = Symbol("open");
@@ -73,9 +73,9 @@ export class Punctual {
 
   /** Runs a job, now or later. */
   async trigger(name: string, payload?: unknown, options: TriggerOptions = {}): Promise<Triggered> {
-    const { store, projectId } = await this.#running("trigger");
+    const { store, projectId, clock } = await this.#running("trigger");
     const actor = codeSource(this.#options.app);
-    return await trigger({ store, jobs: this.#jobs, projectId, actor }, name, payload, options);
+    return await trigger({ store, jobs: this.#jobs, clock, projectId, actor }, name, payload, options);
   }
 
   /** Makes a job that is not in the code, or changes it; one of the declared functions does its work. */
@@ -145,7 +145,7 @@ export class Punctual {
   }
 
   async #dynamic(wanted: string): Promise<DynamicJobs> {
-    const { store, projectId } = await this.#running(wanted);
-    return new DynamicJobs(store, this.#jobs, { app: this.#options.app, projectId });
+    const { store, projectId, clock } = await this.#running(wanted);
+    return new DynamicJobs({ store, declared: this.#jobs, clock }, { app: this.#options.app, projectId });
   }
 }

@@ -42,6 +42,8 @@ export class SteppedClock implements TimeBase {
 
   monotonic = (): number => this.#ms;
 
+  clock = (): Date => this.now;
+
   async urlOf(databaseUrl: string): Promise<string> {
     // In real time: what a migration writes into the schema must not depend on this clock.
     await migrate(databaseUrl);

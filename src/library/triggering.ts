@@ -1,4 +1,3 @@
-import { parseDuration } from "../contract/duration.ts";
 import { PunctualError } from "../contract/errors.ts";
 import type { OverlapPolicy } from "../contract/job.ts";
 import { type Triggered, triggerInput } from "../contract/trigger.ts";
@@ -29,12 +28,13 @@ export interface TriggerOptions {
 export interface Triggering {
   store: Store;
   jobs: DeclaredJobs;
+  clock: () => Date;
   projectId: string;
   actor: string;
 }
 
 export async function trigger(
-  { store, jobs, projectId, actor }: Triggering,
+  { store, jobs, clock, projectId, actor }: Triggering,
   name: string,
   payload: unknown,
   { client, ...options }: TriggerOptions,
@@ -50,7 +50,7 @@ export async function trigger(
   const result =
     client === undefined
       ? (await store.triggers.trigger(projectId, [request], { actor }))[0]!
-      : await store.triggers.triggerWithin(client, projectId, await timed(store, request, options), { actor });
+      : await store.triggers.triggerWithin(client, projectId, await timed(store, request), { actor });
   if (result.kind !== "triggered") throw refusal(name, result);
   const { executionId, jobId, deduplicated } = result;
   // Whether a transaction will commit nobody knows yet; what it carries wakes the others by itself.
@@ -59,7 +59,7 @@ export async function trigger(
       store.events.publish([
         {
           type: "execution.scheduled",
-          timestamp: (await store.now()).toISOString(),
+          timestamp: clock().toISOString(),
           projectId,
           data: { jobId, executionId, state: "scheduled" },
         },
@@ -72,13 +72,9 @@ export async function trigger(
 /** The moment is taken from the clock that the engine goes by, and not from that of the caller's session. */
 async function timed(
   store: Store,
-  { delayMs: _, ...request }: TriggerRequest,
-  { delay }: TriggerOptions,
+  { delayMs = 0, ...request }: TriggerRequest,
 ): Promise<TriggerRequest & { runAt: Date }> {
-  const { runAt } = request;
-  if (runAt !== undefined) return { ...request, runAt };
-  const delayMs = delay === undefined ? 0 : parseDuration(delay);
-  return { ...request, runAt: new Date((await store.now()).getTime() + delayMs) };
+  return { ...request, runAt: request.runAt ?? new Date((await store.now()).getTime() + delayMs) };
 }
 
 function refusal(name: string, result: Exclude<TriggerWithinResult, { kind: "triggered" }>): PunctualError {

@@ -14,7 +14,7 @@ export interface ApplyFlags extends DeclareFlags {
 }
 
 export async function apply(session: Session, flags: ApplyFlags): Promise<number> {
-  const declared = readOrRefuse(session, flags.file);
+  const declared = await readOrRefuse(session, flags.file);
   if (declared === null) return EXIT.usage;
   if (flags.prune) refuseUnnamedSources(declared);
   const plan = await planned(session, declared, flags);
@@ -41,8 +41,7 @@ async function doPlanned(session: Session, plan: Plan, flags: ApplyFlags): Promi
     session.out.note("Nothing was deleted, because not everything else could be done.");
     return results;
   }
-  if (!(await confirm(session, `Delete ${counted(prunes.length, "job")} that are no longer declared?`, flags)))
-    return results;
+  if (!(await confirm(session, `Delete ${counted(prunes.length, "job")} no longer declared?`, flags))) return results;
   return [...results, ...(await doSteps(session, prunes, flags))];
 }
 

@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { UsageError } from "../usage-error.ts";
 import { type Declared, type DeclaredJob, readDeclaredFile } from "./declared-file.ts";
 import { describePlace, type FileProblem } from "./documents.ts";
@@ -7,14 +9,16 @@ import { describePlace, type FileProblem } from "./documents.ts";
 const ENDINGS = [".yaml", ".yml", ".json"];
 const FILE_BYTES_MAX = 8 * 1024 * 1024;
 const FILES_MAX = 1_000;
-export const JOBS_MAX = 10_000;
+const JOBS_MAX = 10_000;
 
 /** Reads files, folders of files (`-` is standard input), and puts together what they declare. */
-export function readDeclaredFiles(paths: readonly string[]): Declared {
+export async function readDeclaredFiles(paths: readonly string[]): Promise<Declared> {
+  if (paths.filter((path) => path === "-").length > 1) throw new UsageError("Standard input (-) can be read once only");
   const files = paths.flatMap(filesOf);
   if (files.length > FILES_MAX)
     throw new UsageError(`${files.length} files are too many: at most ${FILES_MAX} at once`);
-  const read = files.map((file) => readDeclaredFile(textOf(file), shownName(file), presetSource(file)));
+  const read: Declared[] = [];
+  for (const file of files) read.push(readDeclaredFile(await textOf(file), shownName(file), presetSource(file)));
   const jobs = read.flatMap((one) => one.jobs);
   if (jobs.length > JOBS_MAX) throw new UsageError(`${jobs.length} jobs are too many: at most ${JOBS_MAX} at once`);
   const sources = new Map<string, boolean>();
@@ -46,19 +50,19 @@ function isFolder(path: string): boolean {
   }
 }
 
-export function textOf(path: string): string {
+export async function textOf(path: string): Promise<string> {
+  const bytes = await bytesOf(path);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(path));
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
     throw new UsageError(`${shownName(path)} is not text in UTF-8`);
   }
 }
 
-export function bytesOf(path: string): Buffer {
+export async function bytesOf(path: string): Promise<Buffer> {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path === "-" ? process.stdin.fd : path);
+    bytes = path === "-" ? await buffer(process.stdin) : await readFile(path);
   } catch (error) {
     throw new UsageError(`${shownName(path)} cannot be read: ${whyNot(error)}`);
   }

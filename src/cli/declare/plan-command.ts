@@ -20,7 +20,7 @@ export interface PlanFlags extends DeclareFlags {
 }
 
 export async function plan(session: Session, flags: PlanFlags): Promise<number> {
-  const declared = readOrRefuse(session, flags.file);
+  const declared = await readOrRefuse(session, flags.file);
   if (declared === null) return EXIT.usage;
   if (flags.prune) refuseUnnamedSources(declared);
   const plan = await planned(session, declared, flags);
@@ -31,8 +31,8 @@ export async function plan(session: Session, flags: PlanFlags): Promise<number> 
 }
 
 /** What the files declare; null if they cannot be read, and that is said. */
-export function readOrRefuse({ out }: Session, files: readonly string[]): Declared | null {
-  const declared = readDeclaredFiles(files);
+export async function readOrRefuse({ out }: Session, files: readonly string[]): Promise<Declared | null> {
+  const declared = await readDeclaredFiles(files);
   for (const note of declared.notes) out.note(`Note: ${note}.`);
   if (declared.problems.length === 0) return declared;
   const { problems } = declared;

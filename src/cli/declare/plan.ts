@@ -4,6 +4,7 @@
 import { PunctualApiError, type PunctualClient } from "../../client/index.ts";
 import type { Job } from "../../contract/job.ts";
 import type { Declared, DeclaredJob } from "./declared-file.ts";
+import { isFields } from "./defaults.ts";
 import type { FileProblem } from "./documents.ts";
 import { type FieldChange, fieldChanges } from "./field-changes.ts";
 import { inParallel } from "./in-parallel.ts";
@@ -86,7 +87,7 @@ async function stepFor(
   try {
     would = await tryJob(client, declared, adopt);
   } catch (error) {
-    if (!(error instanceof PunctualApiError) || !isAboutTheJob(error)) throw error;
+    if (!(error instanceof PunctualApiError) || !isAboutTheJob(error, declared)) throw error;
     return { kind: "refused", declared, problems: problemsOf(error, declared) };
   }
   const current = listed ?? (adopt ? await findJob(client, declared.name) : null);
@@ -123,9 +124,10 @@ async function findDrift(client: PunctualClient, job: Job): Promise<Drift | null
   return { version: latest.version, by: latest.createdBy, at: latest.createdAt, source: latest.source };
 }
 
-/** Wrong in itself, not because the server or the key is. */
-function isAboutTheJob({ status }: PunctualApiError): boolean {
-  return [400, 403, 409, 413].includes(status);
+/** Wrong in itself, not because the server or the key is. Commands need a key with more rights than other jobs. */
+function isAboutTheJob({ status }: PunctualApiError, { fields: { target } }: DeclaredJob): boolean {
+  if (status === 403) return isFields(target) && target.type === "shell";
+  return [400, 409, 413].includes(status);
 }
 
 export function problemsOf(error: PunctualApiError, { name, placeOf }: DeclaredJob): FileProblem[] {

@@ -132,6 +132,49 @@ describe("what would not do what it did is commented out, with the reason", () =
   });
 });
 
+test("the crontab that Debian comes with, and lines that its packages add", () => {
+  const { jobs, imported } = read(DEBIAN, { userField: true });
+  expect(countJobs(imported)).toEqual({ ready: 6, toDecide: 0 });
+  const summary = Object.entries(jobs).map(([name, job]) => [name, job.schedule.cron, job.target.user]);
+  expect(summary).toEqual([
+    ["run-parts", "17 * * * *", "root"],
+    ["run-parts-2", "25 6 * * *", "root"],
+    ["run-parts-3", "47 6 * * 7", "root"],
+    ["run-parts-4", "52 6 1 * *", "root"],
+    ["sessionclean", "09,39 * * * *", "root"],
+    ["e2scrub_all_cron", "30 3 * * 0", "root"],
+  ]);
+  expect(jobs["run-parts"].description).toBe("Example of job definition:");
+  expect(jobs["run-parts-2"].target.args[1]).toBe(
+    "test -x /usr/sbin/anacron || { cd / && run-parts --report /etc/cron.daily; }",
+  );
+});
+
+const DEBIAN = `# /etc/crontab: system-wide crontab
+# Unlike any other crontab you don't have to run the \`crontab'
+# command to install the new version when you edit this file
+
+SHELL=/bin/sh
+# You can also override PATH, but by default, newer versions inherit it from the environment
+#PATH=/usr/local/sbin:/usr/local/bin:/sbin:/bin:/usr/sbin:/usr/bin
+
+# Example of job definition:
+# .---------------- minute (0 - 59)
+# |  .------------- hour (0 - 23)
+# |  |  .---------- day of month (1 - 31)
+# |  |  |  .------- month (1 - 12) OR jan,feb,mar,apr ...
+# |  |  |  |  .---- day of week (0 - 6) (Sunday=0 or 7) OR sun,mon,tue,wed,thu,fri,sat
+# |  |  |  |  |
+# *  *  *  *  * user-name command to be executed
+17 *\t* * *\troot\tcd / && run-parts --report /etc/cron.hourly
+25 6\t* * *\troot\ttest -x /usr/sbin/anacron || { cd / && run-parts --report /etc/cron.daily; }
+47 6\t* * 7\troot\ttest -x /usr/sbin/anacron || { cd / && run-parts --report /etc/cron.weekly; }
+52 6\t1 * *\troot\ttest -x /usr/sbin/anacron || { cd / && run-parts --report /etc/cron.monthly; }
+#
+09,39 *     * * *     root   [ -x /usr/lib/php/sessionclean ] && if [ ! -d /run/systemd/system ]; then /usr/lib/php/sessionclean; fi
+30 3 * * 0 root test -e /run/systemd/system || SERVICE_MODE=1 /usr/lib/x86_64-linux-gnu/e2fsprogs/e2scrub_all_cron
+`;
+
 test("a file from Windows without a last line break, with a job turned off and half a command, is read and said to be odd", () => {
   const { yaml, jobs } = read("\ufeff#0 1 * * * old\r\n0 2 * * * new \\\r\n\r\n0 3 * * * last");
   expect(Object.keys(jobs)).toEqual(["new", "last"]);

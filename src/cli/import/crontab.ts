@@ -23,6 +23,9 @@ export interface CrontabOptions {
 const AS_CROND = { timeout: "1d", retry: { maxAttempts: 1 }, overlap: "allow", misfire: { policy: "skip" } };
 const PRIVATE = /pass|secret|token|key|credential/i;
 
+/** The drawing that explains the five fields, which many crontabs begin with. */
+const DRAWING = /^[.|]/;
+
 interface Surroundings {
   environment: Record<string, string>;
   zone: string | null;
@@ -78,7 +81,7 @@ function importLine(
   const when = translateSchedule(line.schedule, "crond");
   if (when.kind === "none") return { name, origin, notes: [], decisions: [when.why], fields: null };
   const made = targetFor(target, name, () => shellTarget(command, stdin, line.user, around));
-  const description = comments.filter((text) => text !== "" && !looksLikeJob(text)).join("\n");
+  const description = comments.filter((text) => text !== "" && !looksLikeJob(text) && !DRAWING.test(text)).join("\n");
   const schedule =
     around.zone !== null && "cron" in when.schedule ? { ...when.schedule, timezone: around.zone } : when.schedule;
   return {

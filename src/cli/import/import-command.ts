@@ -24,7 +24,7 @@ export interface CrontabFlags extends ImportFlags {
 }
 
 export async function crontab(session: Session, flags: CrontabFlags, path: string): Promise<void> {
-  const text = new TextDecoder().decode(bytesOf(path));
+  const text = new TextDecoder().decode(await bytesOf(path));
   const imported = importCrontab(text, {
     source: sourceOf(flags, path, "crontab"),
     userField: flags.userField ?? isSystemCrontab(path),
@@ -36,7 +36,7 @@ export async function crontab(session: Session, flags: CrontabFlags, path: strin
 
 export async function kubernetes(session: Session, flags: ImportFlags, path: string): Promise<number> {
   const { out } = session;
-  const { imported, problems, skipped } = importKubernetes(textOf(path), {
+  const { imported, problems, skipped } = importKubernetes(await textOf(path), {
     file: shownName(path),
     source: sourceOf(flags, path, "kubernetes"),
     target: importTargetOf(flags),

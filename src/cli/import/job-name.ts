@@ -5,16 +5,16 @@ const RUNNERS = new Set(
   ),
 );
 
+/** Where it is run, and under which conditions, is not what it does. */
+const PREPARATION = /^(cd|\.|source|export|umask|test|\[\[?|set|sleep|true|fi|done)(\s|$)/;
+const BEGINNINGS = /^(?:[({!]|if|then|else|elif|do|while|until)(?:\s+|(?<=[({]))/;
+
 /** A name for a command line: mostly that of the program or script it runs. Null if there is none to be found. */
 export function nameOfCommand(command: string): string | null {
-  // Where it is run, and under which conditions, is not what it does.
-  const main = command.split(/&&|\|\||;/).find((part) => !/^\s*(cd|\.|source|export|umask|test|\[)\s/.test(part));
-  const words = (main ?? command)
-    .trim()
-    .replace(/^[({]\s*/, "")
-    .split(/\s+/);
-  for (const word of words) {
-    if (word.startsWith("-") || /^[A-Za-z_]\w*=/.test(word) || /^\d+$/.test(word)) continue;
+  const parts = command.split(/&&|\|\||;/).map(withoutBeginning);
+  const main = parts.find((part) => part !== "" && !PREPARATION.test(part)) ?? command;
+  for (const word of main.trim().split(/\s+/)) {
+    if (word.startsWith("-") || /^[A-Za-z_]\w*=/.test(word) || /^\d+[smhd]?$/.test(word)) continue;
     const base = word
       .replace(/^["']|["']$/g, "")
       .split("/")
@@ -23,6 +23,12 @@ export function nameOfCommand(command: string): string | null {
     return asName(base.replace(/\.(sh|py|php|pl|rb|js|mjs|ts|jar|exe)$/, ""));
   }
   return null;
+}
+
+function withoutBeginning(part: string): string {
+  let rest = part.trim();
+  while (BEGINNINGS.test(rest)) rest = rest.replace(BEGINNINGS, "").trim();
+  return rest;
 }
 
 /** Only what names are made of; null if nothing is left. */

@@ -73,6 +73,17 @@ test("the width is the terminal's, or what COLUMNS says, or without end", () => 
   expect(stage({ environment: { COLUMNS: "many" } }).out.width).toBe(Number.POSITIVE_INFINITY);
 });
 
+test("what is said beside the answer is broken between words at a terminal, and whole elsewhere", () => {
+  const words = "one two three four five six seven";
+  const seen = stage({ terminal: true, columns: 20 });
+  seen.out.note(words);
+  seen.out.noteJson({ words });
+  expect(seen.stderr.text).toBe(`one two three four\nfive six seven\n{"words":"${words}"}\n`);
+  const unseen = stage();
+  unseen.out.note(words);
+  expect(unseen.stderr.text).toBe(`${words}\n`);
+});
+
 test("progress is seen at a terminal only, and gone before anything else is said", () => {
   const seen = stage({ terminal: true, columns: 20 });
   seen.out.progress("a very long line of progress that goes on");

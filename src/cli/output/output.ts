@@ -98,6 +98,12 @@ export class Output {
     this.#stderr.write(`${shown}\n`);
   }
 
+  /** The same for a program, on one line whatever the terminal's width. */
+  noteJson(value: unknown): void {
+    this.#clearProgress();
+    this.#stderr.write(`${JSON.stringify(value)}\n`);
+  }
+
   /** What is going on, on one line that is replaced by the next; only a person at a terminal sees it. */
   progress(text: string): void {
     if (this.#stderr.isTTY !== true) return;

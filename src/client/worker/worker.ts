@@ -7,8 +7,14 @@
 
 import { PunctualClient } from "../client.ts";
 import type { DeclaredHandler, Handler, HandlerOptions } from "./handler.ts";
-import type { WorkerOptions } from "./options.ts";
-import { checkHandlerName, type Identity, readConcurrency, readDrainMs, readIdentity } from "./options.ts";
+import {
+  checkHandlerName,
+  type Identity,
+  readConcurrency,
+  readDrainMs,
+  readIdentity,
+  type WorkerOptions,
+} from "./options.ts";
 import { Problems } from "./problem.ts";
 import type { Schema } from "./schema.ts";
 import { stopOnSignals } from "./stop-signals.ts";

@@ -20,7 +20,7 @@ export interface CodeJob {
   edit: SpecEditor;
 }
 
-export interface DeclaredJob {
+export interface CodeJobOutcome {
   jobId: string;
   name: string;
   /** `left`: a newer release declared it before, and what that one said stays. */
@@ -30,7 +30,7 @@ export interface DeclaredJob {
 }
 
 export type Declaration =
-  | { kind: "declared"; jobs: DeclaredJob[] }
+  | { kind: "declared"; jobs: CodeJobOutcome[] }
   /** Jobs of these names belong to others; nothing was changed. */
   | { kind: "taken"; jobs: { name: string; source: string | null }[] };
 

@@ -9,10 +9,10 @@ import { compareReleases } from "../../core/release.ts";
 import {
   type App,
   type CodeJob,
+  type CodeJobOutcome,
   type CodeJobStore,
   codeSource,
   type Declaration,
-  type DeclaredJob,
   NOT_IN_CODE,
 } from "../port/code-jobs.ts";
 import type { JobRecord } from "../port/jobs.ts";
@@ -28,7 +28,6 @@ export const readReleaseSql = statement(
   "select c.release from punctual.code_job c where c.job_id = $1",
 );
 
-/** A job that a newer release declared keeps that one's name. */
 export const writeCodeJobSql = statement(
   "write_code_job",
   `insert into punctual.code_job (job_id, app, release, declared_at) values ($1, $2, $3, clock_timestamp())
@@ -98,7 +97,7 @@ async function declare(db: Queryable, context: ChangeContext, app: App, jobs: Co
   const ordered = [...jobs].sort((a, b) => (a.name < b.name ? -1 : 1));
   try {
     return await db.transaction(async (tx) => {
-      const declared: DeclaredJob[] = [];
+      const declared: CodeJobOutcome[] = [];
       const taken: { name: string; source: string | null }[] = [];
       for (const job of ordered) {
         const result = await declareOne(tx, context, app, job);
@@ -120,7 +119,7 @@ async function declareOne(
   context: ChangeContext,
   app: App,
   { name, edit }: CodeJob,
-): Promise<DeclaredJob | { name: string; source: string | null }> {
+): Promise<CodeJobOutcome | { name: string; source: string | null }> {
   const source = codeSource(app.name);
   for (let tries = 1; ; tries += 1) {
     const job = await lockJob(tx, app.projectId, name);
@@ -141,7 +140,7 @@ async function redeclare(
   app: App,
   job: JobRecord,
   edit: CodeJob["edit"],
-): Promise<DeclaredJob | { name: string; source: string | null }> {
+): Promise<CodeJobOutcome | { name: string; source: string | null }> {
   const source = codeSource(app.name);
   const { id: jobId, projectId } = job;
   const { name } = job.spec;

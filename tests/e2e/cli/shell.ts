@@ -10,6 +10,9 @@ import { readSettings } from "../../../src/contract/read-settings.ts";
 import { createLog, startNode } from "../../../src/main.ts";
 import { createTestDatabase, makeTestFolder } from "../../support/database.ts";
 
+// Each test starts a dozen processes, one after the other, and the machine may be busy.
+vi.setConfig({ testTimeout: 180_000 });
+
 const PROGRAM = fileURLToPath(new URL("../../../bin/punctual", import.meta.url));
 const API_KEY = "the-key-of-the-shell-in-these-tests-0123456789";
 

@@ -8,7 +8,7 @@ import { onTestFinished, vi } from "vitest";
 import type { HandedOut } from "../../../contract/worker.ts";
 import type { HeartbeatInput, Registration, SettlementInput, WorkerLogsInput } from "../../workers.ts";
 
-export const KEY = "a key that the desk accepts";
+export const KEY = "a-key-that-the-desk-accepts";
 
 type Action = "register" | "claim" | "heartbeat" | "settle" | "logs" | "leave";
 type Body = Record<string, unknown>;
