@@ -83,7 +83,7 @@ export class WaitingPolls {
   /** All that wait are answered now, with nothing; so is whoever still asks. */
   close(): void {
     this.#closed = true;
-    for (const poll of this.#polls.values()) if (!poll.claiming) this.#end(poll, NOTHING);
+    for (const poll of this.#polls.values()) this.#endIfOver(poll);
   }
 
   async stop(): Promise<void> {
@@ -142,12 +142,18 @@ export class WaitingPolls {
 
   #timeUp(poll: Poll): void {
     poll.timeUp = true;
-    if (!poll.fresh && !poll.claiming) this.#end(poll, NOTHING);
+    this.#endIfOver(poll);
   }
 
   #gone(poll: Poll): void {
     poll.waiters -= 1;
-    if (poll.waiters === 0 && !poll.claiming) this.#end(poll, NOTHING);
+    this.#endIfOver(poll);
+  }
+
+  /** Somebody looks once, however short the time, unless nobody is there to be told. */
+  #endIfOver(poll: Poll): void {
+    if (poll.claiming || this.#polls.get(keyOf(poll)) !== poll) return;
+    if (poll.waiters === 0 || this.#closed || (poll.timeUp && !poll.fresh)) this.#end(poll, NOTHING);
   }
 
   #end(poll: Poll, handed: Handed): void {
@@ -185,7 +191,7 @@ export class WaitingPolls {
       outlook.next(nextRunAt);
       if (oldestDue === null) outlook.nothingLeftFor(poll);
       poll.fresh = false;
-      if (claimed.length > 0 || poll.timeUp || this.#closed) this.#end(poll, { claimed, repeated });
+      if (claimed.length > 0) this.#end(poll, { claimed, repeated });
       // What stood in the way is resolved, and perhaps there was something behind it.
       if (blocked.length > 0) {
         await resolveBlocked(this.#deps, blocked);
@@ -197,6 +203,7 @@ export class WaitingPolls {
       throw error;
     } finally {
       poll.claiming = false;
+      this.#endIfOver(poll);
     }
   }
 

@@ -163,6 +163,32 @@ describe("a claim", () => {
     expect(await find(id)).toMatchObject({ state: "scheduled" });
   });
 
+  test("ends when its client goes away while it is being claimed for, too", async () => {
+    const worker = await anna();
+    const { store } = t.another();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let claims = 0;
+    const slow = async (options: Parameters<typeof store.queue.claimHandlers>[0]) => {
+      claims += 1;
+      const result = await store.queue.claimHandlers(options);
+      if (claims === 1) await held;
+      return result;
+    };
+    const node = startTestDesk({ ...store, queue: { ...store.queue, claimHandlers: slow } });
+    const client = new AbortController();
+    const answer = worker.claim({ waitMs: 20_000, signal: client.signal, desk: node.desk });
+    await until("it is being claimed for", () => claims === 1);
+    client.abort();
+    release();
+    expect(await answer).toEqual([]);
+    const id = await triggerJob(t.store, await job());
+    expect((await worker.claim({ waitMs: 20_000, desk: node.desk })).map((one) => one.id)).toEqual([id]);
+    await node.stop();
+  });
+
   test("ends when the node stops", async () => {
     const worker = await anna();
     const node = startTestDesk(t.another().store);

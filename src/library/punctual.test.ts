@@ -288,15 +288,17 @@ test("a listener that throws is reported and breaks nothing", async () => {
 
 test("stop lets what runs end and takes nothing more", async () => {
   const p = makeProgram(database.url);
-  let finish = () => {};
-  p.job("cleanup", {}, () => new Promise<void>((resolve) => (finish = resolve)));
+  const work = new Work();
+  p.job("cleanup", { concurrency: 1 }, () => work.begin());
   await p.start();
   await p.trigger("cleanup");
-  await until(async () => (await running()) === 1);
+  await until(() => work.begun);
+  await p.trigger("cleanup");
   const stopped = p.stop();
-  setTimeout(finish, 200);
+  setTimeout(() => work.finish(), 200);
   await stopped;
   expect(await executions()).toMatchObject([{ state: "succeeded", attempt: 1 }]);
+  expect(await queued()).toBe(1);
 });
 
 test("what does not end in time is told by its signal, counts as lost, and runs again elsewhere", async () => {
@@ -320,10 +322,9 @@ test("what does not end in time is told by its signal, counts as lost, and runs 
 
 test("a function that never returns is timed out, and its handler waits for it while others go on", async () => {
   const p = makeProgram(database.url);
-  let finish = () => {};
+  const work = new Work();
   p.job("stuck", { concurrency: 1, timeout: "200ms", retry: { maxAttempts: 1 } }, (run) => {
-    if (run.payload === "second") return;
-    return new Promise<void>((resolve) => (finish = resolve));
+    return run.payload === "second" ? undefined : work.begin();
   });
   p.job("other", {}, () => {});
   await p.start();
@@ -333,7 +334,7 @@ test("a function that never returns is timed out, and its handler waits for it w
   await p.trigger("other");
   await until(async () => (await executions()).length === 2);
   expect((await executions()).map(({ state }) => state)).toEqual(["failed", "succeeded"]);
-  finish();
+  work.finish();
   await until(async () => (await executions()).length === 3);
 });
 
@@ -381,22 +382,27 @@ test("a stop does not wait for ever for a database that is away", { timeout: 120
   const cluster = await startTestCluster();
   onTestFinished(() => cluster.remove());
   const p = makeProgram(cluster.url, { drain: "1s" });
-  let finish = () => {};
-  p.job("cleanup", {}, () => new Promise<void>((resolve) => (finish = resolve)));
-  let begun = false;
-  p.on("execution.started", () => {
-    begun = true;
-  });
+  const work = new Work();
+  p.job("cleanup", {}, () => work.begin());
   await p.start();
   await p.trigger("cleanup");
-  await until(() => begun);
+  await until(() => work.begun);
   await cluster.kill9();
-  finish();
+  work.finish();
   // That it returns is the promise; its result is lost, and the execution runs again when there is a database.
   await p.stop();
   await expect(p.list()).rejects.toThrow("needs a started program");
 });
 
-async function running(): Promise<number> {
-  return (await database.pool.query("select from punctual.queue where state = 'running'")).rowCount!;
+/** Work that takes as long as the test likes. */
+class Work {
+  begun = false;
+  finish = () => {};
+
+  begin(): Promise<void> {
+    this.begun = true;
+    return new Promise((resolve) => {
+      this.finish = resolve;
+    });
+  }
 }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { diagnose } from "../../src/cli/doctor/diagnose.ts";
 import { idFloor } from "../../src/core/ids.ts";
 import { checkDatabase } from "../../src/store/postgres/check-database.ts";
 import { createTestDatabase, makeTestFolder, TEST_DATA_DIR } from "../support/database.ts";
@@ -225,6 +226,27 @@ test.skipIf(missing)("check tells of the pooler, and what has to be set for it",
   expect(deaf.code).toBe(1);
   expect(deaf.out).toMatch(/FAIL\s+Wake-ups\s+PUNCTUAL_LISTEN_URL leads through a pooler in transaction mode/);
 });
+
+test.skipIf(missing)(
+  "the doctor names the pooler's mode and what to set, and hears that notifications do not arrive",
+  async () => {
+    const { url, direct } = await startPooler();
+    const given = { databaseUrl: url, encryptionKeys: [], retentionMs: 30 * 86_400_000 };
+    const unset = await diagnose({ ...given, prepared: true, listenUrl: null });
+    expect(unset).toContainEqual(
+      expect.objectContaining({
+        level: "problem",
+        topic: "Connection",
+        remedy: expect.stringContaining("PUNCTUAL_PREPARED=off"),
+      }),
+    );
+    expect(unset).toContainEqual(expect.objectContaining({ level: "warning", topic: "Wake-ups" }));
+  const set = await diagnose({ ...given, prepared: false, listenUrl: direct });
+    expect(set.filter(({ topic }) => topic === "Connection" || topic === "Wake-ups").map(({ level }) => level)).toEqual(
+      ["ok", "ok"],
+    );
+  },
+);
 
 // Known fault: partitions.ts sets lock_timeout for a session that is not its own. To be a plain test once that is mended.
 test.skipIf(missing)("what a node sets does not stay in the sessions that it shares with others", async () => {

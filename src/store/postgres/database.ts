@@ -100,23 +100,34 @@ export class Database implements Queryable {
     await this.#pool.end();
   }
 
-  /** Inside a transaction another one is a savepoint, so that its failure can be an answer of the outer one. */
+  /**
+   * Inside a transaction another one is a savepoint, so that its failure can be an answer of the outer one. Callers that work
+   * at the same time take turns: on one connection the statements of two would mix, and a savepoint that one gives up would
+   * take what the other did with it.
+   */
   #joined(client: pg.PoolClient): Queryable {
-    const joined: Queryable = {
-      run: (statement, values) => this.#query(client, statement, values),
-      transaction: async (work) => {
-        await client.query("savepoint inner_transaction");
-        try {
-          const result = await work(joined);
-          await client.query("release savepoint inner_transaction");
-          return result;
-        } catch (error) {
-          await client.query("rollback to savepoint inner_transaction").catch(() => {});
-          throw error;
-        }
-      },
+    let last: Promise<unknown> = Promise.resolve();
+    const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+      const turn = last.then(work);
+      last = turn.catch(() => {});
+      return turn;
     };
-    return joined;
+    return {
+      run: (statement, values) => inTurn(() => this.#query(client, statement, values)),
+      transaction: (work) => inTurn(() => this.#savepoint(client, work)),
+    };
+  }
+
+  async #savepoint<T>(client: pg.PoolClient, work: (tx: Queryable) => Promise<T>): Promise<T> {
+    await client.query("savepoint inner_transaction");
+    try {
+      const result = await work(this.#joined(client));
+      await client.query("release savepoint inner_transaction");
+      return result;
+    } catch (error) {
+      await client.query("rollback to savepoint inner_transaction").catch(() => {});
+      throw error;
+    }
   }
 
   async #query<Row extends object>(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestStore, PROJECT, type TestStore } from "../../../tests/support/store.ts";
+import { createTestStore, PROJECT, specOf, type TestStore } from "../../../tests/support/store.ts";
 
 let database: TestStore;
 beforeAll(async () => {
@@ -34,6 +34,24 @@ test("work that fails leaves neither effect nor key behind", async () => {
   await expect(failing).rejects.toThrow("no");
   expect((await store.secrets.list(PROJECT)).map(({ name }) => name)).not.toContain("FAILED");
   expect((await store.once(request("two"), async () => answer(1))).kind).toBe("fresh");
+});
+
+test("of several things done at once under one key, one that is refused takes nothing of the others with it", async () => {
+  const { store } = database;
+  const names = ["crowd-a", "crowd-a", "crowd-b", "crowd-a", "crowd-c", "crowd-b"];
+  const done = await store.once(request("crowd"), async (inside) => {
+    const kinds = await Promise.all(
+      names.map(async (name) => {
+        const options = { actor: "test", source: null, paused: false };
+        return (await inside.jobs.create(PROJECT, (_, now) => specOf({ name }, now), options)).kind;
+      }),
+    );
+    return { status: 200, body: kinds };
+  });
+  const kinds = ["done", "name_taken", "done", "name_taken", "done", "name_taken"];
+  expect(done).toEqual({ kind: "fresh", answer: { status: 200, body: kinds } });
+  const { items } = await store.jobs.list(PROJECT, { text: "crowd-" }, { sort: "name", after: null, limit: 10 });
+  expect(items.map(({ spec }) => spec.name)).toEqual(["crowd-a", "crowd-b", "crowd-c"]);
 });
 
 test("while the first works the second is told so, on any node", async () => {
