@@ -155,7 +155,7 @@ describe("a claim", () => {
   test("ends when its client goes away, and takes nothing for it", async () => {
     const worker = await anna();
     const client = new AbortController();
-    const answer = worker.claim({ waitMs: 20_000, signal: client.signal });
+    const answer = worker.claim({ waitMs: 60_000, signal: client.signal });
     await worker.claim();
     client.abort();
     expect(await answer).toEqual([]);
@@ -179,7 +179,7 @@ describe("a claim", () => {
     };
     const node = startTestDesk({ ...store, queue: { ...store.queue, claimHandlers: slow } });
     const client = new AbortController();
-    const answer = worker.claim({ waitMs: 20_000, signal: client.signal, desk: node.desk });
+    const answer = worker.claim({ waitMs: 60_000, signal: client.signal, desk: node.desk });
     await until("it is being claimed for", () => claims === 1);
     client.abort();
     release();

@@ -241,7 +241,7 @@ test.skipIf(missing)(
       }),
     );
     expect(unset).toContainEqual(expect.objectContaining({ level: "warning", topic: "Wake-ups" }));
-  const set = await diagnose({ ...given, prepared: false, listenUrl: direct });
+    const set = await diagnose({ ...given, prepared: false, listenUrl: direct });
     expect(set.filter(({ topic }) => topic === "Connection" || topic === "Wake-ups").map(({ level }) => level)).toEqual(
       ["ok", "ok"],
     );

@@ -24,7 +24,7 @@ export const readLostSql = statement(
      select h.holder, n.name as node, w.name as worker
      from holders h left join punctual.node n on n.id = h.holder left join punctual.worker w on w.holder = h.holder
      where (n.id is null or n.lease_until <= now())
-       and (w.holder is null or (w.lease_until <= now() and (w.kind = 'library' or (w.lease_ms < $2 and exists (
+       and (w.holder is null or (w.lease_until <= now() and (w.kind = 'library' or (w.lease_ms < $2::bigint and exists (
          select from punctual.node a where 'api' = any(a.roles) and a.lease_until > now()
            and a.started_at < now() - w.lease_ms * interval '1 millisecond')))))
    )

@@ -121,6 +121,7 @@ describe("a dead worker's executions are found", () => {
     await apiNode("1 hour");
     expect(await lostTo(20_000)).toEqual([]);
     expect((await lostTo(31_000)).length).toBe(1);
+    expect((await lostTo(365 * 86_400_000)).length).toBe(1);
   });
 
   test("of an instance of the library without that: it renews its lease itself", async () => {
