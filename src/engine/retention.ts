@@ -42,9 +42,10 @@ export class Retention {
   async sweepOnce(): Promise<{ made: string[]; dropped: string[]; swept: number }> {
     const now = (await this.#store.now()).getTime();
     const made = await this.#prepareDays(now);
-    const dropped = await this.#store.retention.dropPartitionsBefore(now - this.#retentionMs);
+    const retentionMs = await this.#store.retention.keptFor(this.#retentionMs);
+    const dropped = await this.#store.retention.dropPartitionsBefore(now - retentionMs);
     if (dropped.length > 0) this.#log.info("retention.dropped", { partitions: dropped });
-    const counts = await this.#store.retention.sweep({ retentionMs: this.#retentionMs, limit: SWEPT_PER_PASS });
+    const counts = await this.#store.retention.sweep({ retentionMs, limit: SWEPT_PER_PASS });
     if (made.length > 0) await this.#store.retention.analyze();
     return { made, dropped, swept: Math.max(...Object.values(counts)) };
   }

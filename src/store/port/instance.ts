@@ -40,6 +40,8 @@ export interface NodeStore {
 export interface RetentionStore {
   /** Day partitions of the ledger and of the logs from `fromMs` to `toMs`, made if missing. */
   ensurePartitions(fromMs: number, toMs: number): Promise<string[]>;
+  /** The longest that any process on this database was told to keep history, this one with `retentionMs` included. */
+  keptFor(retentionMs: number): Promise<number>;
   dropPartitionsBefore(ms: number): Promise<string[]>;
   /** Old idempotency keys, trigger keys, handled dead letters, counters, expired jobs: bounded per call. */
   sweep(options: { retentionMs: number; limit: number }): Promise<Record<string, number>>;

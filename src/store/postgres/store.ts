@@ -27,6 +27,7 @@ import { endedAs, held, heldClaims, saveProgress } from "./held-claims.ts";
 import { once } from "./idempotency.ts";
 import { jobStats } from "./job-stats.ts";
 import { findJobVersion, listJobVersions } from "./job-versions.ts";
+import { keptFor } from "./kept-for.ts";
 import { latestExecutions } from "./latest-executions.ts";
 import { listDeadLetters } from "./list-dead-letters.ts";
 import { listExecutions } from "./list-executions.ts";
@@ -248,6 +249,7 @@ function queueStore(db: Queryable, { horizonMs }: ChangeContext, ledger: LedgerG
 function retentionStore(db: Queryable, url: string, context: ChangeContext, ledger: LedgerGuard): RetentionStore {
   return {
     ensurePartitions: (fromMs, toMs) => ensurePartitions(db, url, fromMs, toMs),
+    keptFor: (retentionMs) => keptFor(db, retentionMs),
     dropPartitionsBefore: (ms) => dropPartitionsBefore(db, url, ms),
     sweep: async (options) => {
       const expired = await db.run<{ id: string; project_id: string }>(expiredJobsSql, [options.limit]);

@@ -94,3 +94,13 @@ create index code_job_declared on punctual.code_job (app, declared_at) where und
 
 -- From where each version was written (null: by hand), so that a change outside the declared source can be shown.
 alter table punctual.job_version add column source text;
+
+-- ---------------------------------------------------------------------------------------------------------------
+-- How long history is kept: what the processes on this database were told, and when they last said so. Whoever was told
+-- the longest time wins, so that a program with the default does not drop what the service is to keep.
+-- ---------------------------------------------------------------------------------------------------------------
+
+create table punctual.kept_for (
+  retention_ms bigint primary key check (retention_ms > 0),
+  said_at timestamptz(3) not null
+);
