@@ -32,6 +32,8 @@ A first job, every ten seconds; paste this into another terminal:
 
 ${firstJob(url, apiKey)}
 
+Or a few sample jobs, to watch: punctual demo
+
 Ctrl-C stops it.
 `;
 }

@@ -86,6 +86,7 @@ export const executionSchema = z.object({
   result: jsonField.optional(),
   error: attemptErrorSchema.nullable(),
   progress: jsonField.nullable(),
+  logLines: z.int().describe("lines in its log"),
   key: z.string().nullable(),
   retryOf: z.uuid().nullable(),
   triggeredBy: z.string().nullable(),

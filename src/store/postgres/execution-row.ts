@@ -8,7 +8,7 @@ import { holderNode, holderWorker } from "./ledger-row.ts";
 /** The columns that both sides select, for the outer select to name. */
 const SHARED = `id, job_id, job_version, payload_version, payload, trigger, state, reason_code, reason_message, scheduled_at,
   scheduled_until, count, run_at, priority, attempt, attempt_started_at, claim, node, worker, started_at, finished_at, lateness_ms, duration_ms, result, error,
-  key, retry_of, triggered_by, created_at, progress, attempts, queued`;
+  key, retry_of, triggered_by, created_at, progress, log_lines, attempts, queued`;
 
 /** From `queue q`. */
 export const QUEUED = `q.id, q.job_id, q.version as job_version, q.payload_version, q.payload, q.trigger, q.state,
@@ -18,13 +18,13 @@ export const QUEUED = `q.id, q.job_id, q.version as job_version, q.payload_versi
   q.claim, ${holderNode("q")} as node, ${holderWorker("q")} as worker, q.first_started_at as started_at, null::timestamptz as finished_at,
   case when q.attempt = 1 then least(2147483647, greatest(0, extract(epoch from q.first_started_at - q.run_at) * 1000))::integer end as lateness_ms,
   null::integer as duration_ms, null::json as result, null::jsonb as error, q.key, q.retry_of, q.triggered_by, q.created_at,
-  q.progress, null::jsonb as attempts, true as queued`;
+  q.progress, q.log_lines, null::jsonb as attempts, true as queued`;
 
 /** From `execution e`. */
 export const FINAL = `e.id, e.job_id, e.job_version, e.payload_version, e.payload, e.trigger, e.state, e.reason_code, e.reason_message,
   e.scheduled_at, e.scheduled_until, e.count, e.run_at, e.priority, e.attempt, null::timestamptz as attempt_started_at,
   e.claim, null::text as node, null::text as worker, e.started_at, e.finished_at, e.lateness_ms, e.duration_ms, e.result, e.error, e.key, e.retry_of, e.triggered_by,
-  e.created_at, e.progress, e.attempts, false as queued`;
+  e.created_at, e.progress, e.log_lines, e.attempts, false as queued`;
 
 /**
  * The outer select over a page `x` of the columns above. What is large is read only if asked for: `payload`, `result` and
@@ -77,6 +77,7 @@ export interface ExecutionRow {
   triggered_by: string | null;
   created_at: Date;
   progress: Json;
+  log_lines: number;
   attempts: StoredAttempt[] | null;
   queued: boolean;
 }
@@ -113,8 +114,9 @@ export function toExecution(row: ExecutionRow, include: Included): Execution {
     ...(include.payload ? { payload: row.payload } : {}),
     ...(include.result ? { result: row.result } : {}),
     error: row.error ?? (row.queued ? lastError(attempts) : null),
-    // Absent in dead letters of a time before there was any.
+    // These two are absent in dead letters of a time before there were any.
     progress: row.progress ?? null,
+    logLines: row.log_lines ?? 0,
     key: row.key,
     retryOf: row.retry_of,
     triggeredBy: row.triggered_by,
