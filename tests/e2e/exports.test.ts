@@ -44,9 +44,9 @@ const ENTRIES: Record<string, Entry> = {
   "punctual/testing": {
     source: "src/library/testing.ts",
     values: words(`
-      SteppedTime startStepped`),
+      startStepped`),
     types: words(`
-      Execution`),
+      Execution SteppedTime`),
   },
 };
 
