@@ -66,9 +66,11 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
     const call: Call = { ...input, principal, store, headers, method, signal: gone(reply), ...effects.collectors() };
     return await route.handler(call);
   };
-  const keyed = route.method === "POST" && route.idempotency !== "none" && route.permission !== "open";
+  const idempotency =
+    typeof route.idempotency === "function" ? route.idempotency(input.body) : (route.idempotency ?? "inside");
+  const keyed = route.method === "POST" && idempotency !== "none" && route.permission !== "open";
   const key = keyed ? keyedRequest(principal.projectId, request.headers["idempotency-key"], request) : null;
-  const once = route.idempotency === "outside" ? answerOutside : answerOnce;
+  const once = idempotency === "outside" ? answerOutside : answerOnce;
   const answer =
     key === null ? await work(deps.store) : await once(deps.store, key, work as (store: Store) => Promise<Answer>);
   effects.release();

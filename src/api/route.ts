@@ -45,6 +45,8 @@ export interface Response {
   contentType?: string;
 }
 
+type Idempotency = "inside" | "outside" | "none";
+
 export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
@@ -63,7 +65,7 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
    * `outside`: the effect is not in the store, and may take longer than a transaction may stay open; a key then only
    * makes sure that the answer stays the same. `none`: keys mean nothing here.
    */
-  idempotency?: "inside" | "outside" | "none";
+  idempotency?: Idempotency | ((body: Body) => Idempotency);
   handler(call: Call<Params, Query, Body>): Promise<Answer | Takeover> | Answer | Takeover;
 }
 

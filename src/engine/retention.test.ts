@@ -13,7 +13,7 @@ async function days(pool: { query(text: string): Promise<{ rows: { name: string 
   return rows.map(({ name }) => name);
 }
 
-test("of several retentions the longest counts, until nobody has said it for a day", async () => {
+test("of several retentions the longest counts, until nobody has said it for a week", async () => {
   const t = await createTestStore();
   onTestFinished(() => t.close());
   const { store, pool } = t;
@@ -27,7 +27,7 @@ test("of several retentions the longest counts, until nobody has said it for a d
   expect((await program.sweepOnce()).dropped).toEqual([]);
   expect(await days(pool)).toContain(old);
 
-  await pool.query("update punctual.kept_for set said_at = now() - interval '25 hours'");
+  await pool.query("update punctual.kept_for set said_at = now() - interval '8 days'");
   expect((await program.sweepOnce()).dropped).toContain(old);
   expect(await days(pool)).not.toContain(old);
 });

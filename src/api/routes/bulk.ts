@@ -12,6 +12,12 @@ import { type Answer, BULK_BODY_LIMIT, type Call, PREFIX, type Route, route } fr
 import { runTriggers } from "../run-triggers.ts";
 import { executionFilter, jobFilter } from "../written-filter.ts";
 
+/**
+ * What is paused, resumed, deleted or cancelled twice is so once: each thing has a transaction of its own, whatever key was
+ * sent. One around thousands of them would hold up every node that writes a result of one of the jobs.
+ */
+const REPEATABLE = "outside";
+
 const DONE = { description: "What was done.", schema: bulkAnswerSchema };
 
 export function bulkRoutes(): Route[] {
@@ -25,6 +31,7 @@ export function bulkRoutes(): Route[] {
       body: bulkJobsInput,
       bodyLimit: BULK_BODY_LIMIT,
       responses: { 200: DONE },
+      idempotency: ({ action }) => (action === "trigger" ? "inside" : REPEATABLE),
       handler: bulkJobs,
     }),
     route({
@@ -36,6 +43,7 @@ export function bulkRoutes(): Route[] {
       body: bulkExecutionsInput,
       bodyLimit: BULK_BODY_LIMIT,
       responses: { 200: DONE },
+      idempotency: ({ action }) => (action === "retry" ? "inside" : REPEATABLE),
       handler: bulkExecutions,
     }),
   ];

@@ -79,11 +79,16 @@ export class Database implements Queryable {
     return await retrying(() =>
       this.#withClient(async (client) => {
         await client.query(this.#prepared ? "begin" : `begin; ${BOUNDS}`);
+        const tx = this.#joined(client);
         try {
-          const result = await work(this.#joined(client));
-          await client.query("commit");
+          const result = await work(tx);
+          await tx.end();
+          const { command } = await client.query("commit");
+          // A transaction that is aborted answers so, without an error.
+          if (command !== "COMMIT") throw new Error("the transaction was rolled back instead of committed");
           return result;
         } catch (error) {
+          await tx.end();
           // A broken connection has rolled back by itself; the first error is the one to tell.
           await client.query("rollback").catch(() => {});
           throw error;
@@ -103,28 +108,39 @@ export class Database implements Queryable {
   /**
    * Inside a transaction another one is a savepoint, so that its failure can be an answer of the outer one. Callers that work
    * at the same time take turns: on one connection the statements of two would mix, and a savepoint that one gives up would
-   * take what the other did with it.
+   * take what the other did with it. Whoever is left when it ends is refused: the connection is somebody else's then.
    */
-  #joined(client: pg.PoolClient): Queryable {
+  #joined(client: pg.PoolClient): Queryable & { end(): Promise<void> } {
     let last: Promise<unknown> = Promise.resolve();
+    let over = false;
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-      const turn = last.then(work);
+      const turn = last.then(() => {
+        if (over) throw new Error("the transaction is over");
+        return work();
+      });
       last = turn.catch(() => {});
       return turn;
     };
     return {
       run: (statement, values) => inTurn(() => this.#query(client, statement, values)),
       transaction: (work) => inTurn(() => this.#savepoint(client, work)),
+      end: async () => {
+        over = true;
+        await last;
+      },
     };
   }
 
   async #savepoint<T>(client: pg.PoolClient, work: (tx: Queryable) => Promise<T>): Promise<T> {
     await client.query("savepoint inner_transaction");
+    const tx = this.#joined(client);
     try {
-      const result = await work(this.#joined(client));
+      const result = await work(tx);
+      await tx.end();
       await client.query("release savepoint inner_transaction");
       return result;
     } catch (error) {
+      await tx.end();
       await client.query("rollback to savepoint inner_transaction").catch(() => {});
       throw error;
     }

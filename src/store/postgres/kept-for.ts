@@ -9,10 +9,10 @@ export const sayKeptForSql = statement(
 
 export const readKeptForSql = statement(
   "read_kept_for",
-  "select max(k.retention_ms) as retention_ms from punctual.kept_for k where k.said_at > now() - interval '1 day'",
+  "select max(k.retention_ms) as retention_ms from punctual.kept_for k where k.said_at > now() - interval '7 days'",
 );
 
-/** Says how long this process would keep history, and answers the longest that any said within a day. */
+/** Says how long this process would keep history, and answers the longest that any said within a week: as long may the one that keeps longest be away. */
 export async function keptFor(db: Queryable, retentionMs: number): Promise<number> {
   await db.run(sayKeptForSql, [retentionMs]);
   const [row] = await db.run<{ retention_ms: number }>(readKeptForSql, []);

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../tests/support/database.ts";
+import { Database, statement } from "./database.ts";
+
+const insert = statement("insert_noted", "insert into noted (n) values ($1)");
+const look = statement("look_at_noted", "select n from noted order by n");
+
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ migrated: false });
+  await database.pool.query("create table noted (n integer primary key)");
+  // One connection, so that whoever comes next gets the one that was left.
+  db = new Database({ url: database.url, prepared: true, connectionsMax: 1 });
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+async function noted(): Promise<number[]> {
+  return (await db.run<{ n: number }>(look, [])).map(({ n }) => n);
+}
+
+test("what is still to be done when a transaction fails is refused, and never reaches whoever has the connection next", async () => {
+  const late: Promise<unknown>[] = [];
+  const failing = db.transaction(async (tx) => {
+    const begin = (n: number) => tx.transaction((inner) => inner.run(insert, [n]));
+    late.push(
+      begin(1),
+      tx.transaction(() => Promise.reject(new Error("the second fails"))),
+      begin(3),
+      begin(4),
+    );
+    for (const one of late) one.catch(() => {});
+    await Promise.all(late);
+  });
+  await expect(failing).rejects.toThrow("the second fails");
+  await db.transaction(async (tx) => void (await tx.run(insert, [10])));
+  await Promise.allSettled(late);
+  expect(await noted()).toEqual([10]);
+});
+
+test("a transaction that answers its commit with a rollback has failed", async () => {
+  const swallowing = db.transaction(async (tx) => {
+    await tx.run(insert, [20]);
+    await tx.run(insert, [20]).catch(() => {});
+  });
+  await expect(swallowing).rejects.toThrow("rolled back");
+  expect(await noted()).not.toContain(20);
+});
