@@ -11,10 +11,12 @@ const PATH = /\/api\/v1\/callbacks\/([^/?#]+)$/;
  * key is needed: the URL is its own authority. Reporting the same twice is fine; too late is a 409 `stale_callback`.
  */
 export async function reportCallback(
-  callbackUrl: string,
+  callbackUrl: string | null,
   report: CallbackInput,
   options: CallOptions & Pick<ClientOptions, "fetch"> = {},
 ): Promise<void> {
+  if (callbackUrl === null)
+    throw new TypeError('the call has no callback URL: only jobs with target.completion "callback" have one');
   const token = PATH.exec(callbackUrl)?.[1];
   if (token === undefined) throw new TypeError(`"${callbackUrl}" is no callback URL of a Punctual server`);
   const transport = new Transport({ url: callbackUrl.replace(PATH, ""), key: "", fetch: options.fetch });

@@ -21,6 +21,9 @@ create or replace function ${SCHEMA}.clock_timestamp() returns timestamptz langu
 
 const SET = `insert into ${SCHEMA}.clock (at) values ($1) on conflict (only_one) do update set at = excluded.at`;
 
+/** Up to when instants are accounted for: before it nothing would happen. */
+const REACHED = "select max(c.planned_until) as at from punctual.cursor c";
+
 /** When something happens next by itself: a fire, a retry or a trigger, the end of a pause. */
 const NEXT = `select least(
   (select min(c.next_fire_at) from punctual.cursor c where not c.parked and c.next_fire_at > $1),
@@ -50,6 +53,7 @@ export class SteppedClock implements TimeBase {
     this.#client = new pg.Client({ connectionString: databaseUrl, application_name: "punctual testing" });
     this.#client.on("error", () => {});
     await this.#client.connect();
+    await this.#refuseBackwards();
     await this.#client.query(CREATE);
     await this.moveTo(this.now);
     const options = encodeURIComponent(`-c search_path=${SCHEMA},pg_catalog`);
@@ -69,6 +73,16 @@ export class SteppedClock implements TimeBase {
   async close(): Promise<void> {
     await this.#client?.end();
     this.#client = null;
+  }
+
+  async #refuseBackwards(): Promise<void> {
+    const { rows } = await this.#connected().query<{ at: Date | null }>(REACHED);
+    const reached = rows[0]!.at;
+    if (reached === null || reached.getTime() <= this.#ms) return;
+    throw new RangeError(
+      `the database has jobs and has been at ${reached.toISOString()}, later than ${this.now.toISOString()}, and time ` +
+        "goes one way: give the test a database of its own (a new dataDir), or start later",
+    );
   }
 
   #connected(): pg.Client {

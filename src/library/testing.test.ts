@@ -34,6 +34,20 @@ test("a day passes in a moment, and each instant of it runs at its time", async 
   expect(time.now).toEqual(new Date("2026-06-02T00:00:00Z"));
 });
 
+test("a database that has been later is refused, instead of a time in which nothing happens", async () => {
+  const declared = () => {
+    const p = makeProgram(database.url);
+    p.job("report", { schedule: { cron: "0 */6 * * *" } }, () => {});
+    return p;
+  };
+  const first = declared();
+  await (await startStepped(first, { from: "2026-06-01T00:00:00Z" })).advance("1d");
+  await first.stop();
+  await expect(startStepped(declared(), { from: "2026-06-01T00:00:00Z" })).rejects.toThrow("a database of its own");
+  const time = await startStepped(declared(), { from: "2026-06-02T00:00:00Z" });
+  expect(instants(await time.advance("6h"))).toEqual(["2026-06-02T06:00:00.000Z"]);
+});
+
 test("a time that the clocks skip runs once, when they have moved on", async () => {
   const p = makeProgram(database.url);
   p.job("nightly", { schedule: { cron: "30 2 * * *", timezone: "Europe/Berlin" } }, () => {});

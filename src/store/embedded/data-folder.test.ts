@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
@@ -43,6 +43,12 @@ test.runIf(isRoot)(
     });
   },
 );
+
+test("git does not see a data folder, which has keys in it", async () => {
+  const dataDir = await clusterDataDir();
+  await startHere({ dataDir });
+  expect(readFileSync(join(dataDir, ".gitignore"), "utf8")).toBe("*\n");
+});
 
 test("nobody but the server's user and root comes to cluster, socket and pipe", async () => {
   const dataDir = await clusterDataDir();

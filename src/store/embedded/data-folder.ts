@@ -12,7 +12,7 @@
 // changed. If they shut the server's user out (root's home is 0700), the default moves to /var/lib/punctual; a folder
 // that was asked for by name is refused, because silently putting data elsewhere would be worse.
 import { createHash } from "node:crypto";
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { EmbeddedError } from "./embedded-error.ts";
 import { canReach, chooseServerUser, type ServerUser } from "./server-user.ts";
@@ -53,6 +53,7 @@ export function openDataFolder(dataDir: string): { folder: DataFolder; user: Ser
     makePrivate(dataDir);
     if (user && !canReach(dataDir, user)) letPass(dataDir, user);
     const path = realpathSync(dataDir);
+    keepOutOfGit(path);
     const socketDir = socketDirOf(path);
     makePrivate(socketDir);
     own(socketDir, user);
@@ -106,6 +107,12 @@ function makePrivate(path: string): void {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
   }
+}
+
+// It stands in somebody's project and has keys in it: `git add` must not see it.
+function keepOutOfGit(path: string): void {
+  const file = join(path, ".gitignore");
+  if (!existsSync(file)) writeFileSync(file, "*\n");
 }
 
 function letPass(dataDir: string, user: ServerUser): void {
