@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
 import type { LogLevel } from "../contract/log.ts";
 import { type LogPosition, logCursor } from "../contract/log-query.ts";
+import { hasRoom } from "../core/fair-room.ts";
 import { isFinal } from "../core/states.ts";
 import type { Store } from "../store/port.ts";
 import { beginEvents } from "./server-sent-events.ts";
@@ -27,22 +28,23 @@ export interface Followed {
 export class LogFollowers {
   readonly #store: Store;
   readonly #options: { pingMs: number; logFollowersMax: number };
-  readonly #followers = new Set<AbortController>();
+  readonly #followers = new Set<{ projectId: string; stop: AbortController }>();
 
   constructor(store: Store, options: { pingMs: number; logFollowersMax: number }) {
     this.#store = store;
     this.#options = options;
   }
 
-  get isFull(): boolean {
-    return this.#followers.size >= this.#options.logFollowersMax;
+  hasRoomFor(projectId: string): boolean {
+    return hasRoom(projectId, this.#followers, this.#options.logFollowersMax);
   }
 
   add(reply: FastifyReply, followed: Followed): void {
     const out = beginEvents(reply);
     const stop = new AbortController();
     const ping = setInterval(() => out.write(": ping\n\n"), this.#options.pingMs);
-    this.#followers.add(stop);
+    const follower = { projectId: followed.projectId, stop };
+    this.#followers.add(follower);
     out.once("close", () => stop.abort());
     out.once("error", () => stop.abort());
     void this.#follow(out, followed, stop.signal)
@@ -50,14 +52,14 @@ export class LogFollowers {
       .catch(() => {})
       .finally(() => {
         clearInterval(ping);
-        this.#followers.delete(stop);
+        this.#followers.delete(follower);
         out.end();
       });
   }
 
   /** Streams would keep a server that closes open for ever. */
   endAll(): void {
-    for (const stop of this.#followers) stop.abort();
+    for (const { stop } of this.#followers) stop.abort();
   }
 
   async #follow(out: ServerResponse, followed: Followed, signal: AbortSignal): Promise<void> {

@@ -63,8 +63,8 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
     // Anew each time: a transaction that is tried again has had no effect before.
     effects = new Effects(deps, principal.name);
     const { headers, method } = request;
-    const call: Call = { ...input, principal, store, headers, method, signal: gone(reply), ...effects.collectors() };
-    return await route.handler(call);
+    const caller = { principal, headers, method, signal: gone(reply), stillAllowed: () => admit(deps, route, request) };
+    return await route.handler({ ...input, ...caller, store, ...effects.collectors() });
   };
   const idempotency =
     typeof route.idempotency === "function" ? route.idempotency(input.body) : (route.idempotency ?? "inside");

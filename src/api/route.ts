@@ -21,6 +21,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   method: string;
   /** Aborted when the client went away. */
   signal: AbortSignal;
+  /** For what takes long: throws when the caller would not be let in any more. */
+  stillAllowed(): Promise<void>;
   /** Told to the world once the effect is durable. */
   publish(...events: Omit<PunctualEvent, "timestamp">[]): void;
   /** Something may be due, or a claim was taken away: the dispatchers are woken once the effect is durable. */

@@ -80,7 +80,7 @@ export function apiRoutes(
     ...bulkRoutes(),
     ...scheduleRoutes(),
     ...targetRoutes(deps),
-    ...executionRoutes(),
+    ...executionRoutes(deps),
     ...executionLogRoutes(followers),
     ...workerRoutes(deps),
     ...deadLetterRoutes(),

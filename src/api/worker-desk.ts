@@ -13,6 +13,7 @@ import type {
   settledSchema,
   workerLogsSchema,
 } from "../contract/worker.ts";
+import type { Call } from "./route.ts";
 
 export interface WorkerKey {
   projectId: string;
@@ -27,8 +28,12 @@ export type ClaimAnswer =
 
 export interface WorkerDesk {
   register(worker: WorkerKey, registration: Registration): Promise<z.infer<typeof registeredSchema>>;
-  /** Waits for work as long as the claim says, the client is there, and the node does not stop. */
-  claim(worker: WorkerKey, claim: z.infer<typeof claimSchema>, signal: AbortSignal): Promise<ClaimAnswer>;
+  /** Waits for work as long as the claim says, the client is there and still allowed to, and the node does not stop. */
+  claim(
+    worker: WorkerKey,
+    claim: z.infer<typeof claimSchema>,
+    asker: Pick<Call, "signal" | "stillAllowed">,
+  ): Promise<ClaimAnswer>;
   /** Null: the worker is not known. */
   heartbeat(
     worker: WorkerKey,

@@ -113,8 +113,8 @@ export class Attempts {
   }
 
   /**
-   * Waits for what runs to end; after the time given, what still runs is aborted and runs again elsewhere. So does what
-   * ended while the database was away: a stop does not wait for it for ever.
+   * Waits for what runs to end; after the time given, what still runs is aborted and runs again elsewhere, if its job
+   * allows a second call. So does what ended while the database was away: a stop does not wait for it for ever.
    */
   async drain(ms: number): Promise<void> {
     const timer = setTimeout(() => {
@@ -178,8 +178,9 @@ export class Attempts {
       metrics.staleWritesRefused.inc();
       return;
     }
-    if (signal.aborted && signal.reason === "shutdown" && outcome.outcome !== "succeeded") {
-      // This node ends, the execution need not: the attempt counts as lost and runs again elsewhere.
+    if (signal.reason === ("shutdown" satisfies AbortReason) && outcome.error?.code === "shutdown") {
+      // This node ends, the execution need not: the attempt counts as lost and runs again elsewhere. One that had ended
+      // by itself before it heard of the stop is told as it ended.
       const lost: AttemptResult = {
         ...outcome,
         outcome: "lost",

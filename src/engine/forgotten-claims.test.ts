@@ -1,16 +1,19 @@
 import { expect, test } from "vitest";
 import type { Claimed } from "../store/port/queue.ts";
+import { claimKey } from "./claim-key.ts";
 import { ForgottenClaims } from "./forgotten-claims.ts";
 
 const worker = { holder: "w", leaseMs: 30_000 };
-const claims = (...names: string[]) => names.map((claim) => ({ claim }) as Claimed);
+/** All under the same token, which does not tell them apart. */
+const claims = (...names: string[]) => names.map((name) => ({ id: name, claim: "token" }) as Claimed);
 
 function desk() {
   let now = 0;
   const forgotten = new ForgottenClaims(() => now);
   return (atMs: number, held: string[], named: string[]) => {
     now = atMs;
-    return forgotten.among(worker, claims(...held), new Set(named)).map(({ claim }) => claim);
+    const keys = new Set(named.map((name) => claimKey(name, "token")));
+    return forgotten.among(worker, claims(...held), keys).map(({ id }) => id);
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Claimed } from "../store/port/queue.ts";
+import { claimKey } from "./claim-key.ts";
 
 /** Workers with something unnamed that are remembered at a time; the longest unheard-of go first. */
 const WORKERS_MAX = 10_000;
@@ -17,7 +18,7 @@ export class ForgottenClaims {
     this.#monotonic = monotonic;
   }
 
-  /** To be asked at every heartbeat, with what the worker holds and what it named. */
+  /** To be asked at every heartbeat, with what the worker holds and the keys of what it named. */
   among(
     { holder, leaseMs }: { holder: string; leaseMs: number },
     held: Claimed[],
@@ -25,12 +26,16 @@ export class ForgottenClaims {
   ): Claimed[] {
     const now = this.#monotonic();
     const before = this.#unnamed.get(holder);
-    const unnamed = held.filter(({ claim }) => !named.has(claim));
+    const unnamed = held.filter((one) => !named.has(keyOf(one)));
     this.#unnamed.delete(holder);
     if (unnamed.length === 0) return [];
-    const since = new Map(unnamed.map(({ claim }) => [claim, before?.get(claim) ?? now]));
+    const since = new Map(unnamed.map((one) => [keyOf(one), before?.get(keyOf(one)) ?? now]));
     this.#unnamed.set(holder, since);
     if (this.#unnamed.size > WORKERS_MAX) this.#unnamed.delete(this.#unnamed.keys().next().value!);
-    return unnamed.filter(({ claim }) => now - since.get(claim)! > leaseMs);
+    return unnamed.filter((one) => now - since.get(keyOf(one))! > leaseMs);
   }
+}
+
+function keyOf({ id, claim }: Claimed): string {
+  return claimKey(id, claim);
 }

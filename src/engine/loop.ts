@@ -7,7 +7,8 @@ export type Rest = { againInMs: number };
 
 /**
  * Calls a pass again and again. A pass that throws (the database is away) is called again with a growing wait, for ever:
- * a node never gives up because of its database. `wake` cuts the rest short; `stop` waits for the pass under way.
+ * a node never gives up because of its database. `wake` cuts the rest short; `stop` waits for the pass under way and is
+ * final, so that a start which comes late, out of another's hands, sets nothing going again.
  */
 export class Loop {
   readonly #name: string;
@@ -16,7 +17,8 @@ export class Loop {
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #wanted = false;
-  #stopped = true;
+  #started = false;
+  #stopped = false;
   #failures = 0;
 
   constructor(name: string, log: Log, pass: () => Promise<Rest>) {
@@ -26,12 +28,12 @@ export class Loop {
   }
 
   start(): void {
-    this.#stopped = false;
+    this.#started = true;
     this.wake();
   }
 
   wake(): void {
-    if (this.#stopped) return;
+    if (!this.#started || this.#stopped) return;
     if (this.#running !== null) {
       this.#wanted = true;
       return;

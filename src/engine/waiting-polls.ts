@@ -7,8 +7,13 @@
 // A poll that has just come is claimed for without looking. One whose time is up, or whose client went away, while its claim
 // is under way waits for the claim: what it got would otherwise be nobody's. A client that is gone asks again under the same
 // request id, and gets it then.
+//
+// A poll may wait long after its key was looked at. Right before a claim is made for it those who ask are looked at again,
+// and nothing is claimed for whoever would not be let in any more.
 
+import { PunctualError } from "../contract/errors.ts";
 import { CLAIM_MAX } from "../contract/worker-rules.ts";
+import { hasRoom } from "../core/fair-room.ts";
 import { claimTokens } from "../core/ids.ts";
 import type { ClaimResult } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
@@ -21,7 +26,7 @@ import { Loop, type Rest } from "./loop.ts";
 const POLL_MS = 1_000;
 /** While nobody waits there is nothing to look for. */
 const IDLE_MS = 60_000;
-/** Each costs memory and a socket; beyond this many a node says that it is full. */
+/** Each costs memory and a socket; beyond this many a node says that it is full, and to one project at half of them. */
 const POLLS_MAX = 1_000;
 /** Claims under way at a time: enough to keep up, too few to take the node's connections from everything else. */
 const AT_A_TIME = 4;
@@ -40,13 +45,25 @@ export interface WorkRequest {
   handlers: { name: string; free: number }[];
 }
 
+/** Whoever sent the request. */
+export interface Asker {
+  /** Aborted when it went away. */
+  signal: AbortSignal;
+  /** Throws when it would not be let in any more. */
+  stillAllowed(): Promise<void>;
+}
+
+interface Waiter extends Pick<Asker, "stillAllowed"> {
+  refuse(error: unknown): void;
+}
+
 interface Poll extends WorkRequest {
   /** Nobody has looked for it yet. */
   fresh: boolean;
   claiming: boolean;
   timeUp: boolean;
-  /** Requests that hope for its answer. */
-  waiters: number;
+  /** Those who hope for its answer. */
+  waiters: Set<Waiter>;
   answer: Promise<Handed>;
   resolve(handed: Handed): void;
   reject(error: unknown): void;
@@ -80,7 +97,7 @@ export class WaitingPolls {
     this.#loop.start();
   }
 
-  /** All that wait are answered now, with nothing; so is whoever still asks. */
+  /** All that wait are answered now; whoever still asks is sent to another node. */
   close(): void {
     this.#closed = true;
     for (const poll of this.#polls.values()) this.#endIfOver(poll);
@@ -92,20 +109,23 @@ export class WaitingPolls {
     await this.#loop.stop();
   }
 
-  get full(): boolean {
-    return this.#polls.size >= POLLS_MAX;
+  hasRoomFor(projectId: string): boolean {
+    return hasRoom(projectId, this.#polls.values(), POLLS_MAX);
   }
 
   /** What there is to do for the worker, as soon as there is something, or nothing when its time is up. */
-  async wait(request: WorkRequest, waitMs: number, signal: AbortSignal): Promise<Handed> {
-    if (this.#closed || signal.aborted) return NOTHING;
+  async wait(request: WorkRequest, waitMs: number, { signal, stillAllowed }: Asker): Promise<Handed> {
+    if (signal.aborted) return NOTHING;
+    if (this.#closed) throw stopping();
     const poll = this.#polls.get(keyOf(request)) ?? this.#add(request);
+    const { promise: refused, reject: refuse } = withResolvers<never>();
+    const waiter = { stillAllowed, refuse };
     const timer = setTimeout(() => this.#timeUp(poll), waitMs);
-    const gone = () => this.#gone(poll);
+    const gone = () => this.#gone(poll, waiter);
     signal.addEventListener("abort", gone);
-    poll.waiters += 1;
+    poll.waiters.add(waiter);
     try {
-      return await poll.answer;
+      return await Promise.race([poll.answer, refused]);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", gone);
@@ -134,7 +154,8 @@ export class WaitingPolls {
     const { promise: answer, resolve, reject } = withResolvers<Handed>();
     // Who waits for it sees the error; nobody may be waiting any more.
     answer.catch(() => {});
-    const poll: Poll = { ...request, fresh: true, claiming: false, timeUp: false, waiters: 0, answer, resolve, reject };
+    const state = { fresh: true, claiming: false, timeUp: false, waiters: new Set<Waiter>() };
+    const poll: Poll = { ...request, ...state, answer, resolve, reject };
     this.#polls.set(keyOf(request), poll);
     this.#loop.wake();
     return poll;
@@ -145,15 +166,20 @@ export class WaitingPolls {
     this.#endIfOver(poll);
   }
 
-  #gone(poll: Poll): void {
-    poll.waiters -= 1;
+  #gone(poll: Poll, waiter: Waiter): void {
+    poll.waiters.delete(waiter);
     this.#endIfOver(poll);
   }
 
-  /** Somebody looks once, however short the time, unless nobody is there to be told. */
+  /**
+   * Somebody looks once, however short the time, unless nobody is there to be told. "Nothing" would not be true of one that
+   * was never looked for: what it asks again for may have been claimed for it at another node.
+   */
   #endIfOver(poll: Poll): void {
     if (poll.claiming || this.#polls.get(keyOf(poll)) !== poll) return;
-    if (poll.waiters === 0 || this.#closed || (poll.timeUp && !poll.fresh)) this.#end(poll, NOTHING);
+    const isOver = this.#closed || poll.timeUp;
+    if (poll.waiters.size === 0 || (isOver && !poll.fresh)) this.#end(poll, NOTHING);
+    else if (this.#closed) this.#fail(poll, stopping());
   }
 
   #end(poll: Poll, handed: Handed): void {
@@ -187,6 +213,8 @@ export class WaitingPolls {
     if (!isWaiting || !(poll.fresh || outlook.hasDueFor(poll))) return;
     poll.claiming = true;
     try {
+      await this.#lookAtWaiters(poll);
+      if (poll.waiters.size === 0) return;
       const { claimed, repeated, blocked, nextRunAt, oldestDue } = await this.#claim(poll);
       outlook.next(nextRunAt);
       if (oldestDue === null) outlook.nothingLeftFor(poll);
@@ -205,6 +233,18 @@ export class WaitingPolls {
       poll.claiming = false;
       this.#endIfOver(poll);
     }
+  }
+
+  async #lookAtWaiters({ waiters }: Poll): Promise<void> {
+    const look = async (waiter: Waiter) => {
+      try {
+        await waiter.stillAllowed();
+      } catch (error) {
+        waiters.delete(waiter);
+        waiter.refuse(error);
+      }
+    };
+    await Promise.all([...waiters].map(look));
   }
 
   async #claim({ projectId, holder, requestId, handlers }: Poll): Promise<ClaimResult> {
@@ -246,6 +286,11 @@ class Outlook {
   nothingLeftFor({ projectId, handlers }: WorkRequest): void {
     for (const { name, free } of handlers) if (free > 0) this.#due.delete(`${projectId} ${name}`);
   }
+}
+
+/** The client asks again under the same request id. */
+function stopping(): PunctualError {
+  return new PunctualError("unavailable", "the node is stopping; ask another");
 }
 
 function keyOf({ holder, requestId }: WorkRequest): string {

@@ -13,6 +13,7 @@ import { startTestDesk, type TestDesk } from "../../tests/support/worker-desk.ts
 import { forHandler } from "../../tests/support/workers.ts";
 import type { HandedOut, Settlement } from "../contract/worker.ts";
 import { holderId } from "../core/ids.ts";
+import type { Asker } from "./waiting-polls.ts";
 import type { WorkerDesk } from "./worker-desk.ts";
 
 let t: TestStore;
@@ -35,8 +36,8 @@ beforeEach(async () => {
   await t.pool.query("delete from punctual.queue; delete from punctual.worker");
 });
 
-/** Of a client that does not go away. */
-const stays = () => new AbortController().signal;
+/** A client that does not go away, and whose key stays valid. */
+const stays = (): Asker => ({ signal: new AbortController().signal, stillAllowed: async () => {} });
 const find = (id: string) => t.store.executions.find(PROJECT, id);
 
 class TestWorker {
@@ -52,11 +53,11 @@ class TestWorker {
   }
 
   async claim(
-    options: { free?: number; waitMs?: number; requestId?: string; desk?: WorkerDesk; signal?: AbortSignal } = {},
+    options: { free?: number; waitMs?: number; requestId?: string; desk?: WorkerDesk } & Partial<Asker> = {},
   ): Promise<HandedOut[]> {
-    const { free = 10, waitMs = 0, requestId = randomUUID(), desk = here.desk, signal = stays() } = options;
+    const { free = 10, waitMs = 0, requestId = randomUUID(), desk = here.desk } = options;
     const claim = { requestId, waitMs, handlers: [{ name: "report", free }] };
-    const answer = await desk.claim(this.key, claim, signal);
+    const answer = await desk.claim(this.key, claim, { ...stays(), ...options });
     if (answer.kind !== "executions") throw new Error(answer.kind);
     return answer.executions;
   }
@@ -82,7 +83,24 @@ class TestWorker {
   }
 }
 
+class TestKey {
+  revoked = false;
+  looks = 0;
+
+  readonly look = async (): Promise<void> => {
+    this.looks += 1;
+    if (this.revoked) throw new Error("the key was revoked");
+  };
+}
+
 const anna = async () => await new TestWorker().join();
+
+/** The claim with this key was looked for, and in vain: one that comes later is served by a later pass. */
+async function waits(key: TestKey): Promise<void> {
+  await until("the key is looked at", () => key.looks > 0);
+  await (await anna()).claim();
+}
+
 const job = async (more: object = {}) => await createJob(t.store, forHandler("report", more));
 const quick = { retry: { initialDelay: "10ms", jitter: false } };
 
@@ -189,14 +207,59 @@ describe("a claim", () => {
     await node.stop();
   });
 
+  test("that waits is refused once its key is, and nothing is taken for it", async () => {
+    const worker = await anna();
+    const key = new TestKey();
+    const answer = worker.claim({ waitMs: 60_000, stillAllowed: key.look });
+    answer.catch(() => {});
+    await waits(key);
+    key.revoked = true;
+    const id = await triggerJob(t.store, await job());
+    t.store.events.wake();
+    await expect(answer).rejects.toThrow("revoked");
+    expect(await find(id)).toMatchObject({ state: "scheduled" });
+  });
+
+  test("is answered whoever asks with a valid key, also when another who asks the same is refused", async () => {
+    const worker = await anna();
+    const [old, fresh] = [new TestKey(), new TestKey()];
+    const requestId = randomUUID();
+    const refused = worker.claim({ waitMs: 60_000, requestId, stillAllowed: old.look });
+    refused.catch(() => {});
+    await waits(old);
+    old.revoked = true;
+    const answer = worker.claim({ waitMs: 60_000, requestId, stillAllowed: fresh.look });
+    const id = await triggerJob(t.store, await job());
+    // Whether or not the second has joined the first by now, it gets what there is, and the first does not.
+    t.store.events.wake();
+    expect((await answer).map((one) => one.id)).toEqual([id]);
+    await expect(refused).rejects.toThrow("revoked");
+  });
+
+  test("of a worker that has left while it waits takes nothing", async () => {
+    const worker = await anna();
+    const [key, client] = [new TestKey(), new AbortController()];
+    const answer = worker.claim({ waitMs: 60_000, stillAllowed: key.look, signal: client.signal });
+    await waits(key);
+    await here.desk.leave(worker.key);
+    const { looks } = key;
+    const id = await triggerJob(t.store, await job());
+    t.store.events.wake();
+    await until("it was claimed for, in vain, and is again", () => key.looks > looks + 1);
+    expect(await find(id)).toMatchObject({ state: "scheduled" });
+    client.abort();
+    expect(await answer).toEqual([]);
+  });
+
   test("ends when the node stops", async () => {
     const worker = await anna();
     const node = startTestDesk(t.another().store);
-    const answer = worker.claim({ waitMs: 20_000, desk: node.desk });
-    await worker.claim({ desk: node.desk });
+    const key = new TestKey();
+    const answer = worker.claim({ waitMs: 20_000, desk: node.desk, stillAllowed: key.look });
+    await until("it is looked for", () => key.looks > 0);
     node.desk.closePolls();
     expect(await answer).toEqual([]);
-    expect(await worker.claim({ waitMs: 20_000, desk: node.desk })).toEqual([]);
+    await expect(worker.claim({ waitMs: 20_000, desk: node.desk })).rejects.toMatchObject({ code: "unavailable" });
     await node.stop();
   });
 
@@ -290,6 +353,20 @@ describe("a result", () => {
     expect(await other.settle(execution!)).toBe("claim_lost");
     expect(await worker.settle({ ...execution!, token: "nonsense" })).toBe("claim_lost");
     expect(await worker.settle(execution!)).toBe("accepted");
+  });
+
+  test("under an older token of the same execution is refused beside the one that counts", async () => {
+    const worker = await anna();
+    await triggerJob(t.store, await job());
+    const [execution] = await worker.claim();
+    const { id, token } = execution!;
+    const said = { id, result: null, error: null, retryable: true, retryAfter: null };
+    const settled = await here.desk.settle(worker.key, [
+      { ...said, token: randomUUID(), outcome: "failed" },
+      { ...said, token, outcome: "succeeded" },
+    ]);
+    expect(settled.map(({ accepted }) => accepted)).toEqual([false, true]);
+    expect(await find(id)).toMatchObject({ state: "succeeded" });
   });
 
   test("that says when to try again is tried again then, and one that is final is not", async () => {
@@ -395,6 +472,19 @@ describe("a heartbeat", () => {
       state: "retrying",
       attempts: [{ outcome: "lost", worker: "anna" }],
     });
+  });
+
+  test("gives up what the worker does not speak of, also under the token of something that it does", async () => {
+    const worker = await anna();
+    const made = await job(quick);
+    for (let i = 0; i < 2; i += 1) await triggerJob(t.store, made);
+    const [known, unknown] = await worker.claim();
+    // As when the same request takes work at two nodes at once.
+    await t.pool.query("update punctual.queue set claim = $1", [known!.token]);
+    await worker.heartbeat([known!]);
+    nowMs += 31_000;
+    expect((await worker.heartbeat([known!])).statuses).toEqual(["ok"]);
+    expect(await find(unknown!.id)).toMatchObject({ state: "retrying", attempts: [{ outcome: "lost" }] });
   });
 
   test("tells a worker to drain, which then gets nothing more", async () => {

@@ -11,9 +11,10 @@ import { storableJson } from "../core/storable-line.ts";
 import type { LogBatch } from "../store/port/logs.ts";
 import type { Claimed } from "../store/port/queue.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { claimKey } from "./claim-key.ts";
 import { announceStarted, type ClaimedWork, loadWork, traceparentOf } from "./claimed-work.ts";
 import { ForgottenClaims } from "./forgotten-claims.ts";
-import { WaitingPolls } from "./waiting-polls.ts";
+import { type Asker, WaitingPolls } from "./waiting-polls.ts";
 import { deadlineOf, isClaimToken, type SettledItem, WorkerResults, type WorkerResultsDeps } from "./worker-results.ts";
 
 /** A worker ends its handlers itself when their time is over; this long it may take to say so. */
@@ -34,7 +35,7 @@ export type ClaimAnswer =
   | { kind: "unknown" }
   /** It asks for what it did not register. */
   | { kind: "not_offered"; handler: string }
-  /** So many wait at this node that there is no room for one more. */
+  /** So many wait at this node, or of this project, that there is no room for one more. */
   | { kind: "full" };
 
 export class WorkerDesk {
@@ -80,16 +81,16 @@ export class WorkerDesk {
   async claim(
     { projectId, id }: WorkerKey,
     { requestId, handlers, waitMs }: { requestId: string; handlers: { name: string; free: number }[]; waitMs: number },
-    signal: AbortSignal,
+    asker: Asker,
   ): Promise<ClaimAnswer> {
     const worker = await this.#deps.store.workers.renew(projectId, id);
     if (worker === null) return { kind: "unknown" };
     const offered = new Set(worker.handlers.map(({ name }) => name));
     const missing = handlers.find(({ name }) => !offered.has(name));
     if (missing !== undefined) return { kind: "not_offered", handler: missing.name };
-    if (this.#polls.full) return { kind: "full" };
+    if (!this.#polls.hasRoomFor(projectId)) return { kind: "full" };
     const request = { projectId, holder: worker.holder, requestId, handlers };
-    const { claimed, repeated } = await this.#polls.wait(request, waitMs, signal);
+    const { claimed, repeated } = await this.#polls.wait(request, waitMs, asker);
     const work = await loadWork(this.#deps, claimed);
     if (!repeated)
       announceStarted(
@@ -110,7 +111,7 @@ export class WorkerDesk {
     const held = await store.queue.held(worker.holder);
     const overdue = await this.#overdue(held);
     const running = held.filter((one) => !overdue.includes(one));
-    const named = new Set(executions.map(({ token }) => token));
+    const named = new Set(executions.map(({ id, token }) => claimKey(id, token)));
     const forgotten = this.#forgotten.among(worker, running, named);
     await this.#results.end(worker.name, overdue, timedOut());
     await this.#results.end(worker.name, forgotten, lost("the worker does not know of it any more"));
@@ -123,7 +124,7 @@ export class WorkerDesk {
   async settle({ projectId, id }: WorkerKey, items: Settlement[]): Promise<SettledItem[]> {
     const worker = await this.#deps.store.workers.renew(projectId, id);
     const held = await this.#heldOf({ projectId, id }, items);
-    return await this.#results.settle(worker?.name ?? id, items, new Map(held.map((one) => [one.id, one])));
+    return await this.#results.settle(worker?.name ?? id, items, held);
   }
 
   /** Lines of executions that the worker does not hold are dropped. */
@@ -161,9 +162,9 @@ export class WorkerDesk {
   async #heldOf({ projectId, id }: WorkerKey, items: Named[]): Promise<Claimed[]> {
     const tokens = items.map(({ token }) => token).filter(isClaimToken);
     if (tokens.length === 0) return [];
-    const claims = new Set(items.map(claimKey));
+    const claims = new Set(items.map(({ id, token }) => claimKey(id, token)));
     const held = await this.#deps.store.queue.readClaims(holderId(projectId, id), tokens);
-    return held.filter(({ id, claim }) => claims.has(claimKey({ id, token: claim })));
+    return held.filter(({ id, claim }) => claims.has(claimKey(id, claim)));
   }
 
   async #statuses(executions: Named[], isHeld: (named: Named) => boolean): Promise<{ id: string; status: Status }[]> {
@@ -195,13 +196,9 @@ export class WorkerDesk {
   }
 }
 
-function claimKey({ id, token }: Named): string {
-  return `${id} ${token}`;
-}
-
 function heldAmong(held: Claimed[]): (named: Named) => boolean {
-  const claims = new Set(held.map(({ id, claim }) => claimKey({ id, token: claim })));
-  return (named) => claims.has(claimKey(named));
+  const claims = new Set(held.map(({ id, claim }) => claimKey(id, claim)));
+  return ({ id, token }) => claims.has(claimKey(id, token));
 }
 
 function byUrgency(a: ClaimedWork, b: ClaimedWork): number {

@@ -7,6 +7,7 @@ import { handlerResult } from "../core/handler-result.ts";
 import type { Claimed } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
+import { claimKey } from "./claim-key.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { Fate, Settler } from "./settler.ts";
@@ -38,22 +39,24 @@ export class WorkerResults {
     this.#node = node;
   }
 
-  /** `held` are those of the items that the worker holds, by execution. Answers in the order of the items. */
-  async settle(worker: string, items: Settlement[], held: ReadonlyMap<string, Claimed>): Promise<SettledItem[]> {
-    const compiled = await this.#deps.jobs.load([...held.values()]);
+  /** `held` are those of the items that the worker holds. Answers in the order of the items. */
+  async settle(worker: string, items: Settlement[], held: Claimed[]): Promise<SettledItem[]> {
+    const claims = new Map(held.map((one) => [claimKey(one.id, one.claim), one]));
+    const compiled = await this.#deps.jobs.load(held);
     const now = await this.#now();
     const fates = new Map<string, Promise<Fate>>();
     for (const item of items) {
-      const claimed = held.get(item.id);
+      const key = claimKey(item.id, item.token);
+      const claimed = claims.get(key);
       const job = claimed && compiled(claimed);
-      if (!claimed || !job || fates.has(item.id)) continue;
+      if (!claimed || !job || fates.has(key)) continue;
       const result = handlerResult(item, now + CLOCK_SLACK_MS >= deadlineOf(claimed, job));
-      fates.set(item.id, this.#settleOne(worker, claimed, job, result));
+      fates.set(key, this.#settleOne(worker, claimed, job, result));
     }
-    const before = await this.#writtenBefore(items.filter(({ id }) => !fates.has(id)));
+    const before = await this.#writtenBefore(items.filter(({ id, token }) => !fates.has(claimKey(id, token))));
     return await Promise.all(
-      items.map(async ({ id }) => {
-        const fate = (await fates.get(id)) ?? (before.has(id) ? "written" : "claim_lost");
+      items.map(async ({ id, token }) => {
+        const fate = (await fates.get(claimKey(id, token))) ?? (before.has(id) ? "written" : "claim_lost");
         return { id, accepted: fate === "written", reason: fate === "written" ? null : fate };
       }),
     );

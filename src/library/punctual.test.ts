@@ -1,5 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import {
@@ -12,7 +16,7 @@ import { makeProgram, until } from "../../tests/support/programs.ts";
 import { PROJECT } from "../../tests/support/store.ts";
 import type { Json } from "../contract/json.ts";
 import { holderId } from "../core/ids.ts";
-import { type ProgramEvent, type Run, WorkerStopped } from "./index.ts";
+import { type ProgramEvent, type Punctual, type Run, WorkerStopped } from "./index.ts";
 
 let database: TestDatabase;
 
@@ -29,6 +33,13 @@ async function executions(): Promise<{ id: string; state: string; result: Json; 
 
 async function queued(): Promise<number> {
   const { rowCount } = await database.pool.query("select from punctual.queue");
+  return rowCount!;
+}
+
+async function waitingForLocks(): Promise<number> {
+  const { rowCount } = await database.pool.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
   return rowCount!;
 }
 
@@ -320,6 +331,71 @@ test("what does not end in time is told by its signal, counts as lost, and runs 
   expect(await executions()).toMatchObject([{ state: "succeeded", attempt: 2, result: { attempt: 2 } }]);
 });
 
+test("at most once, what does not end before the stop ends unknown, and is not called again", async () => {
+  const calls: number[] = [];
+  const declare = (p: Punctual) =>
+    p.job("pay", { delivery: "at_most_once", retry: { initialDelay: "1ms" } }, (run) => {
+      calls.push(run.attempt);
+      return new Promise(() => {});
+    });
+  const p = makeProgram(database.url, { drain: "100ms" });
+  declare(p);
+  await p.start();
+  await p.trigger("pay");
+  await until(() => calls.length === 1);
+  await p.stop();
+  expect(await executions()).toMatchObject([{ state: "unknown", attempt: 1 }]);
+  expect(await queued()).toBe(0);
+  const another = makeProgram(database.url);
+  declare(another);
+  another.job("other", {}, () => {});
+  await another.start();
+  await another.trigger("other");
+  await until(async () => (await executions()).length === 2);
+  expect(calls).toEqual([1]);
+});
+
+test("at most once, a function that is given up when its time is over ends unknown", async () => {
+  const p = makeProgram(database.url);
+  const call = vi.fn(() => new Promise(() => {}));
+  p.job("pay", { delivery: "at_most_once", timeout: "100ms", retry: { initialDelay: "1ms" } }, call);
+  await p.start();
+  await p.trigger("pay");
+  await until(async () => (await executions()).length === 1);
+  expect(await executions()).toMatchObject([{ state: "unknown", attempt: 1 }]);
+  expect(call).toHaveBeenCalledTimes(1);
+});
+
+test("at most once, what failed by itself before the stop has failed, and is not called again", async () => {
+  const p = makeProgram(database.url, { drain: "100ms" });
+  let [failed, stopped] = [false, false];
+  p.job("pay", { delivery: "at_most_once", retry: { initialDelay: "1ms" } }, (run) => {
+    run.log.info("no money");
+    failed = true;
+    throw new Error("no money");
+  });
+  p.job("long", {}, (run) => {
+    run.signal.addEventListener("abort", () => {
+      stopped = true;
+    });
+    return new Promise(() => {});
+  });
+  await p.start();
+  // Its end is not told before its lines are written, and they cannot be.
+  const locking = await database.pool.connect();
+  await locking.query("begin");
+  await locking.query("lock table punctual.execution_log in access exclusive mode");
+  await p.trigger("long");
+  const { executionId } = await p.trigger("pay");
+  await until(() => failed);
+  const stopping = p.stop();
+  await until(() => stopped);
+  await locking.query("rollback");
+  locking.release();
+  await stopping;
+  expect((await executions()).find(({ id }) => id === executionId)).toMatchObject({ state: "failed", attempt: 1 });
+});
+
 test("a function that never returns is timed out, and its handler waits for it while others go on", async () => {
   const p = makeProgram(database.url);
   const work = new Work();
@@ -350,6 +426,40 @@ test("a program can be started once, and again after it was stopped; jobs come b
   await p.start();
   await p.trigger("cleanup");
   await until(() => handler.mock.calls.length === 1);
+});
+
+test("a program that is stopped while it starts does not start, and lets go of everything", async () => {
+  const p = makeProgram(database.url);
+  const handler = vi.fn();
+  p.job("cleanup", {}, handler);
+  const nodes = async () => (await database.pool.query("select from punctual.node")).rowCount;
+  const starting = expect(p.start()).rejects.toThrow("it was stopped while it started");
+  await p.stop();
+  expect(await nodes()).toBe(0);
+  await starting;
+  // This time its jobs are declared, and it is about to join.
+  const locking = await database.pool.connect();
+  await locking.query("begin");
+  await locking.query("lock table punctual.node in access exclusive mode");
+  const again = expect(p.start()).rejects.toThrow("it was stopped while it started");
+  await until(async () => (await waitingForLocks()) > 0);
+  const stopped = p.stop();
+  await locking.query("rollback");
+  locking.release();
+  await Promise.all([stopped, again]);
+  expect(await nodes()).toBe(0);
+  await p.start();
+  await p.trigger("cleanup");
+  await until(() => handler.mock.calls.length === 1);
+});
+
+test("a process whose program was stopped while it started ends by itself", async () => {
+  const program = ["--import", "tsx", "tests/support/hasty-program.ts", database.url];
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const hasty = spawn(process.execPath, program, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void hasty.kill("SIGKILL"));
+  const [said, [code]] = await Promise.all([text(hasty.stdout), once(hasty, "close")]);
+  expect({ said, code }).toEqual({ said: "it was stopped while it started\n", code: 0 });
 });
 
 test("a start that fails lets go of everything and may be tried again", async () => {

@@ -16,7 +16,7 @@ import { type TriggerOptions, trigger } from "./triggering.ts";
 
 const REAL_TIME: TimeBase = { monotonic, clock: () => new Date(), urlOf: async (url) => url, close: async () => {} };
 
-/** Opens the program without starting it, in a time of one's own: for `punctual/testing`. */
+/** Opens the program in a time of one's own, and begins it in a way of one's own: for `punctual/testing`. */
 export const open: unique symbol = Symbol("open");
 
 /** A declared job, to be triggered with the payload its schema takes. */
@@ -53,17 +53,16 @@ export class Punctual {
 
   /** Resolves when the jobs are declared and the engine runs. */
   async start(): Promise<void> {
-    const { engine, codeJobs } = await this[open](REAL_TIME);
-    try {
+    await this[open](REAL_TIME, async ({ engine, codeJobs }) => {
       await engine.start();
       codeJobs.start();
-    } catch (error) {
-      await this.stop();
-      throw error;
-    }
+    });
   }
 
-  /** Takes nothing more, lets what runs end for a while, and lets go of the database. What is left runs elsewhere. */
+  /**
+   * Takes nothing more, lets what runs end for a while, and lets go of the database. What is left runs elsewhere, or ends
+   * `unknown` if its job is `at_most_once`. A `start()` that is still under way rejects.
+   */
   async stop(): Promise<void> {
     this.#closing ??= this.#close().finally(() => {
       this.#closing = null;
@@ -99,37 +98,59 @@ export class Punctual {
   }
 
   /** @internal */
-  async [open](time: TimeBase): Promise<Instance> {
+  async [open](time: TimeBase, begin: (instance: Instance) => Promise<void>): Promise<Instance> {
     if (this.#opening !== null) throw new Error("it was started before; stop() it first");
-    this.#opening = this.#open(time);
+    this.#opening = this.#open(time, begin);
+    let instance: Instance;
     try {
-      return await this.#opening;
+      instance = await this.#opening;
     } catch (error) {
       this.#opening = null;
       throw error;
     }
+    if (this.#closing === null) return instance;
+    await this.#closing;
+    throw new Error("it was stopped while it started");
   }
 
-  async #open(time: TimeBase): Promise<Instance> {
+  /** Whoever stops meanwhile waits for the end of this, so that nothing is begun on what is closed. */
+  async #open(time: TimeBase, begin: (instance: Instance) => Promise<void>): Promise<Instance> {
     await this.#jobs.check();
     const instance = await openInstance(this.#options, this.#jobs, time, this.#log);
+    this.#listen(instance);
+    try {
+      if (this.#closing === null) await begin(instance);
+      return instance;
+    } catch (error) {
+      await this.#letGo(instance);
+      throw error;
+    }
+  }
+
+  #listen(instance: Instance): void {
     this.#listeners.listen({
       events: instance.store.events,
       projectId: instance.projectId,
       nameOf: (jobId) => instance.codeJobs.nameOf(jobId),
       onFailure: (error, type) => this.#listenerFailed(error, type),
     });
-    return instance;
   }
 
   async #close(): Promise<void> {
     const instance = await this.#opening?.catch(() => null);
     if (!instance) return;
     try {
+      await this.#letGo(instance);
+    } finally {
+      this.#opening = null;
+    }
+  }
+
+  async #letGo(instance: Instance): Promise<void> {
+    try {
       await instance.close();
     } finally {
       this.#listeners.stop();
-      this.#opening = null;
     }
   }
 

@@ -14,12 +14,6 @@ export type { SteppedTime } from "./stepped-time.ts";
 /** Starts the program with its clock standing at `from`. Nothing happens but when the time is moved. */
 export async function startStepped(program: Punctual, { from }: { from: Date | string }): Promise<SteppedTime> {
   const clock = new SteppedClock(momentOf(from));
-  const instance = await program[open](clock);
-  try {
-    await instance.engine.join();
-    return new SteppedTime(clock, instance);
-  } catch (error) {
-    await program.stop();
-    throw error;
-  }
+  const instance = await program[open](clock, ({ engine }) => engine.join());
+  return new SteppedTime(clock, instance);
 }

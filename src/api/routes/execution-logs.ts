@@ -54,7 +54,7 @@ async function follow(
   const { level } = query;
   const after = lastSeen(headers["last-event-id"]) ?? query.cursor ?? query.after ?? null;
   if ((await store.logs.read(projectId, id, { after, level, limit: 1 })) === null) throw noExecution(id);
-  if (followers.isFull)
+  if (!followers.hasRoomFor(projectId))
     throw new PunctualError(
       "unavailable",
       "this node has as many followers as it can serve; try again or another node",

@@ -13,14 +13,16 @@ import {
 import { pageSchema } from "../../contract/page.ts";
 import { idOrName, uuid } from "../../contract/parameters.ts";
 import type { ExecutionFilter } from "../../store/port/executions.ts";
+import type { ApiDeps } from "../deps.ts";
 import { noJob } from "../job-change.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
+import { refuseTarget } from "../save-job.ts";
 import { executionFilter } from "../written-filter.ts";
 
 const params = z.object({ id: uuid });
 const PAGE = { description: "A page of executions.", schema: pageSchema(executionSchema) };
 const EXECUTION = { description: "The execution.", schema: executionSchema };
-export function executionRoutes(): Route[] {
+export function executionRoutes(deps: ApiDeps): Route[] {
   return [
     route({
       method: "GET",
@@ -100,7 +102,10 @@ export function executionRoutes(): Route[] {
         200: { description: "It was retrying: its next attempt is due now.", schema: executionSchema },
         201: { description: "The new execution.", schema: executionSchema },
       },
-      handler: retryExecution,
+      handler: async (call) => {
+        if (call.body.version === "original") await refuseOriginal(deps, call);
+        return await retryExecution(call);
+      },
     }),
   ];
 }
@@ -140,6 +145,19 @@ async function cancelExecution(
   });
   wake();
   return { status: 200, body: result.execution };
+}
+
+/** A version that was replaced comes back to life only for those who may also restore it. */
+async function refuseOriginal(
+  deps: ApiDeps,
+  { params: { id }, principal, store }: Call<z.infer<typeof params>>,
+): Promise<void> {
+  const execution = await store.executions.find(principal.projectId, id);
+  if (execution === null) throw noExecution(id);
+  const { jobId, jobVersion } = execution;
+  const version = await store.jobs.version(principal.projectId, jobId, jobVersion);
+  const job = await store.jobs.find(principal.projectId, jobId);
+  if (version !== null && job?.version !== jobVersion) await refuseTarget(deps, principal, version.spec.target);
 }
 
 async function retryExecution(

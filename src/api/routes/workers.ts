@@ -182,7 +182,7 @@ function overview(): Route[] {
 }
 
 async function claim(desk: WorkerDesk, call: Call<Params, unknown, z.infer<typeof claimSchema>>): Promise<Answer> {
-  const answer = await desk.claim(keyOf(call), call.body, call.signal);
+  const answer = await desk.claim(keyOf(call), call.body, call);
   switch (answer.kind) {
     case "executions":
       return { status: 200, body: { executions: answer.executions } };

@@ -4,6 +4,7 @@ import {
   claim,
   createJob,
   createTestStore,
+  PROJECT,
   succeeded,
   type TestStore,
   triggerJob,
@@ -131,10 +132,18 @@ describe("a claim gives nothing to a worker", () => {
   test("that is to drain", async () => {
     const { id, holder } = await joinWorker(t.store, ["report"]);
     await triggerJob(t.store, await createJob(t.store, forHandler("report")));
-    await t.store.workers.drain("00000000-0000-7000-8000-000000000001", id);
+    await t.store.workers.drain(PROJECT, id);
     const { claimed, oldestDue } = await claimAs(t.store, holder, { report: 1 });
     expect(claimed).toEqual([]);
     expect(oldestDue).not.toBeNull();
+  });
+
+  test("that has left", async () => {
+    const { id, holder } = await joinWorker(t.store, ["report"]);
+    await triggerJob(t.store, await createJob(t.store, forHandler("report")));
+    await t.store.workers.leave(PROJECT, id);
+    for (const order of ["priority", "oldest"] as const)
+      expect((await claimAs(t.store, holder, { report: 1 }, { order })).claimed).toEqual([]);
   });
 
   test("whose lease is over", async () => {

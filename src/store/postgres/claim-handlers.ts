@@ -3,7 +3,7 @@
 // by stepping through the index, one probe each, however many rows wait.
 //
 // A worker that asks again because the answer did not reach it sends the same tokens: then it gets what it still holds under
-// them, and nothing new. One whose lease is over, or that is to drain, gets nothing new either.
+// them, and nothing new. One that left, whose lease is over, or that is to drain, gets nothing new either.
 
 import type { ClaimResult, HandlerClaimOptions } from "../port/queue.ts";
 import { type ClaimAnswer, claimText, toClaimResult } from "./claim-text.ts";
@@ -30,7 +30,7 @@ lanes as materialized (
 allowed as materialized (
   select l.handler, l.most, l.lane from lanes l
   where not exists (select from punctual.queue q where ${HELD_BEFORE})
-    and not exists (select from punctual.worker w where w.holder = $2 and (w.draining or w.lease_until <= now()))
+    and exists (select from punctual.worker w where w.holder = $2 and not w.draining and w.lease_until > now())
 )`;
 
 const BY_PRIORITY = `${LANES},

@@ -8,7 +8,7 @@ import type { Schema } from "../../client/worker/schema.ts";
 import { type JobSpec, jobInputSchema } from "../../contract/job.ts";
 import type { Json } from "../../contract/json.ts";
 import type { WorkerTarget } from "../../contract/target.ts";
-import type { Call, Reporter } from "../port.ts";
+import type { AbortReason, Call, Reporter } from "../port.ts";
 import { FunctionTargetRunner } from "./runner.ts";
 
 const HANDLER = "shop/cleanup";
@@ -175,6 +175,34 @@ test("a stop is told by the reason of the signal", async () => {
   abort.abort("shutdown");
   expect(await attempt).toMatchObject({ outcome: "failed", error: { code: "shutdown" } });
   expect(signal!.reason).toBeInstanceOf(WorkerStopped);
+});
+
+test.each(["timeout", "cancelled", "claim_lost", "shutdown"] satisfies AbortReason[])(
+  "what a function has done that was aborted by %s, nobody knows; one that was not begun has done nothing",
+  async (reason) => {
+    const { runner } = makeRunner(() => new Promise(() => {}));
+    const abort = new AbortController();
+    const attempt = runner.attempt(makeCall(), abort.signal);
+    abort.abort(reason);
+    expect(await attempt).toMatchObject({ doubtful: true });
+    expect(await runner.attempt(makeCall(), AbortSignal.abort(reason))).toMatchObject({ doubtful: false });
+  },
+);
+
+test("a function whose attempt is aborted while its payload is looked at is not called any more", async () => {
+  const call = vi.fn();
+  let look = () => {};
+  const looked = new Promise<void>((resolve) => {
+    look = resolve;
+  });
+  const { runner, taken } = makeRunner(call, { payload: z.unknown().refine(() => looked.then(() => true)) });
+  const abort = new AbortController();
+  const attempt = runner.attempt(makeCall(), abort.signal);
+  abort.abort("shutdown");
+  expect(await attempt).toMatchObject({ outcome: "failed", doubtful: false });
+  look();
+  await vi.waitUntil(() => taken() === 0);
+  expect(call).not.toHaveBeenCalled();
 });
 
 test("an attempt that is aborted before it begins calls nothing", async () => {

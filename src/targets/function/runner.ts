@@ -3,7 +3,8 @@
 // A function cannot be ended from outside. When its time is over, or its execution was cancelled, its signal aborts and the
 // attempt ends at once, whatever the function does; so a promise that never settles holds no execution. But it goes on
 // using this process, and its handler's slot stays taken until it really returns: a function that ignores its signal slows
-// its own handler down, and can be in the way only as often as the handler's concurrency allows.
+// its own handler down, and can be in the way only as often as the handler's concurrency allows. What it still does then,
+// nobody will hear: an attempt that was aborted after its function had begun is doubtful.
 
 import {
   type RunAborted,
@@ -53,21 +54,18 @@ export class FunctionTargetRunner implements TargetRunner<WorkerTarget> {
       throw new Error(`this process has no handler "${call.job.target.handler}" and should not have claimed it`);
     const aborting = new AbortController();
     const aborted = whenAborted(signal, () => aborting.abort(reasonOf(signal.reason as AbortReason, call)));
-    const ending = signal.aborted ? GIVEN_UP : await this.#call(handler, call, aborting.signal, aborted.happened);
+    const work = new HandlerCall(handler);
+    const ending = signal.aborted ? GIVEN_UP : await this.#call(work, call, aborting.signal, aborted.happened);
     aborted.forget();
-    return await toResult(call, ending, handler, aborting.signal);
+    const result = await toResult(call, ending, handler, aborting.signal);
+    return { ...result, doubtful: work.begun && aborting.signal.aborted && result.outcome !== "succeeded" };
   }
 
   async close(): Promise<void> {}
 
-  async #call(
-    handler: DeclaredHandler,
-    call: FunctionCall,
-    signal: AbortSignal,
-    aborted: Promise<Ending>,
-  ): Promise<Ending> {
+  async #call(work: HandlerCall, call: FunctionCall, signal: AbortSignal, aborted: Promise<Ending>): Promise<Ending> {
     const conversation = new Conversation(call.reporter);
-    const called = callHandler(handler, makeRun(call, signal, conversation), call.payload);
+    const called = work.make(makeRun(call, signal, conversation), call.payload, signal);
     const ending = await Promise.race([called, aborted]);
     conversation.end();
     if (ending === GIVEN_UP) this.#keepSlot(call, called);
@@ -83,17 +81,27 @@ export class FunctionTargetRunner implements TargetRunner<WorkerTarget> {
   }
 }
 
-/** Never rejects. */
-async function callHandler(
-  handler: DeclaredHandler,
-  run: (payload: unknown) => Run<unknown>,
-  given: Json,
-): Promise<Ending> {
-  try {
-    const payload = handler.payload === undefined ? given : await conform(handler.payload, given, "payload");
-    return { kind: "returned", value: await handler.call(run(payload) as Run<never>) };
-  } catch (error) {
-    return { kind: "threw", error };
+class HandlerCall {
+  readonly #handler: DeclaredHandler;
+  /** The function itself was called, and may have done something. */
+  begun = false;
+
+  constructor(handler: DeclaredHandler) {
+    this.#handler = handler;
+  }
+
+  /** Never rejects. */
+  async make(run: (payload: unknown) => Run<unknown>, given: Json, signal: AbortSignal): Promise<Ending> {
+    const schema = this.#handler.payload;
+    try {
+      const payload = schema === undefined ? given : await conform(schema, given, "payload");
+      // A schema may take its time. An attempt that is over by then may have been given to somebody else.
+      if (signal.aborted) return GIVEN_UP;
+      this.begun = true;
+      return { kind: "returned", value: await this.#handler.call(run(payload) as Run<never>) };
+    } catch (error) {
+      return { kind: "threw", error };
+    }
   }
 }
 
@@ -172,12 +180,12 @@ async function toResult(
   ending: Ending,
   handler: DeclaredHandler,
   signal: AbortSignal,
-): Promise<AttemptResult> {
+): Promise<Omit<AttemptResult, "doubtful">> {
   const aborted = signal.aborted ? (signal.reason as RunAborted) : null;
-  const said = await settlementOf({ id: call.executionId, token: "" }, ending, { aborted, handler });
+  const said = await settlementOf({ id: call.executionId, token: "" }, ending, { aborted, told: aborted, handler });
   const nothing = { retryAfterMs: null, request: null, response: null, timings: null, result: null };
   // Nobody will ask: the execution is not ours any more.
-  if (said === null) return { ...nothing, outcome: "cancelled", error: null, cause: null, doubtful: false };
+  if (said === null) return { ...nothing, outcome: "cancelled", error: null, cause: null };
   const error = (said.error ?? null) as AttemptResult["error"];
   if (said.outcome === "succeeded")
     return {
@@ -185,17 +193,15 @@ async function toResult(
       outcome: "succeeded",
       error: null,
       cause: null,
-      doubtful: false,
       result: (said.result ?? null) as Json,
     };
   if (aborted?.code === "timeout" && error?.code === "timeout")
-    return { ...nothing, outcome: "timed_out", error, cause: { kind: "timeout" }, doubtful: true };
+    return { ...nothing, outcome: "timed_out", error, cause: { kind: "timeout" } };
   return {
     ...nothing,
     outcome: said.outcome,
     error,
     cause: said.retryable === false ? null : { kind: "handler" },
-    doubtful: false,
     retryAfterMs: typeof said.retryAfter === "string" ? parseDuration(said.retryAfter) : null,
   };
 }

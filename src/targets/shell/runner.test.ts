@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Json } from "../../contract/json.ts";
 import { LOG_LINES_MAX } from "../../contract/log-limits.ts";
 import type { AbortReason } from "../port.ts";
 import { ShellTargetRunner } from "./runner.ts";
@@ -111,6 +112,47 @@ describe("a command", () => {
   test("may leave its input unread", async () => {
     const call = makeCall({ command: "true" }, { payload: "x".repeat(250_000) });
     expect(await makeRunner().attempt(call, never)).toMatchObject({ outcome: "succeeded" });
+  });
+});
+
+describe("an argument that comes from a payload", () => {
+  const attempt = async (args: string[], payload: Json, secrets: Record<string, string> = {}) => {
+    const call = makeCall({ command: "printf", args: ["%s|", ...args] }, { payload });
+    return { result: await makeRunner({ secrets }).attempt(call, never), said: call.reporter.of("stdout").join("") };
+  };
+
+  test.each([
+    ["alone", ["{{payload.x}}"], { x: "--file=/etc/passwd" }],
+    ["as a dash", ["{{payload.x}}"], { x: "-" }],
+    ["as the end of all options", ["{{payload.x}}"], { x: "--" }],
+    ["as a number", ["{{payload.x}}"], { x: -1 }],
+    ["before other text", ["{{payload.x}}.sql"], { x: "-o" }],
+    ["in two parts", ["{{payload.x}}{{payload.y}}"], { x: "", y: "-o" }],
+    ["with a dash after nothing", ["{{payload.x}}-{{payload.y}}"], { x: "", y: "o" }],
+    ["after a secret that is empty", ["{{secrets.NONE}}{{payload.x}}"], { x: "-o" }],
+    ["after a -- of the payload's own", ["{{payload.x}}{{payload.x}}", "{{payload.y}}"], { x: "-", y: "-o" }],
+    ["before the --", ["{{payload.x}}", "--"], { x: "-o" }],
+  ])("is refused for good if it would be an option: %s", async (_, args, payload) => {
+    const { result } = await attempt(args, payload, { NONE: "" });
+    expect(result).toMatchObject({ outcome: "failed", error: { code: "template" }, cause: null, doubtful: false });
+    expect(result.error!.message).toMatch(/^target\.args\.1 would begin with "-".*put the argument "--" before it/);
+  });
+
+  test.each([
+    ["after --", ["--", "{{payload.x}}"], { x: "-o" }, "--|-o|"],
+    ["behind a word of the job", ["--name={{payload.x}}", "x{{payload.x}}"], { x: "-o" }, "--name=-o|x-o|"],
+    ["with a dash further on", ["{{payload.x}}"], { x: "a-b" }, "a-b|"],
+    [
+      "beside an option or a secret of the job",
+      ["-o", "{{secrets.KEY}}{{payload.x}}"],
+      { x: "-o" },
+      "-o|[secret KEY]-o|",
+    ],
+  ])("may have a dash %s", async (_, args, payload, said) => {
+    expect(await attempt(args, payload, { KEY: "-----BEGIN" })).toMatchObject({
+      result: { outcome: "succeeded" },
+      said,
+    });
   });
 });
 

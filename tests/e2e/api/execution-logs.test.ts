@@ -6,7 +6,7 @@ import { buildApi } from "../../../src/api/server.ts";
 import type { LogLevel, LogLine } from "../../../src/contract/log.ts";
 import type { Claimed } from "../../../src/store/port/queue.ts";
 import { claim, createJob, failed, PROJECT, succeeded, triggerJob } from "../../support/store.ts";
-import { type ApiServer, KEY, READ_KEY, STRANGER_KEY, startApi } from "./api-server.ts";
+import { type ApiServer, ECHO, KEY, READ_KEY, STRANGER_KEY, startApi } from "./api-server.ts";
 
 let api: ApiServer;
 beforeAll(async () => {
@@ -18,6 +18,12 @@ async function running(): Promise<Claimed> {
   const { store, nodeId } = api.database;
   const id = await triggerJob(store, await createJob(store));
   return (await claim(store, nodeId)).claimed.find((one) => one.id === id)!;
+}
+
+async function executionOf(key: string): Promise<string> {
+  const body = { name: `job-${randomUUID()}`, target: ECHO };
+  const made = await api.request("POST", "/jobs", { key, body });
+  return (await api.request("POST", `/jobs/${made.body.id}/trigger`, { key, body: { delay: "1h" } })).body.id;
 }
 
 async function say({ id, claim }: Claimed, from: number, to: number, level: LogLevel = "info"): Promise<void> {
@@ -233,15 +239,15 @@ test("an execution that is cancelled while it is followed ends the stream", asyn
   expect(follower.heard.at(-1)).toEqual({ event: "end", data: { state: "cancelled" } });
 });
 
-test("a node serves only so many followers, and those who go away make room", async () => {
-  const app = await buildApi(api.deps, { ...API_DEFAULTS, eventLoopDelayMsMax: 0, logFollowersMax: 2 });
+test("a node serves only so many followers of a project, and those who go away make room", async () => {
+  const app = await buildApi(api.deps, { ...API_DEFAULTS, eventLoopDelayMsMax: 0, logFollowersMax: 4 });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   onTestFinished(() => app.close());
-  const { id } = await running();
-  const begin = async () => {
+  const { id: ours } = await running();
+  const begin = async (key = KEY, id = ours) => {
     const abort = new AbortController();
     onTestFinished(() => abort.abort());
-    const headers = { authorization: `Bearer ${KEY}`, accept: "text/event-stream" };
+    const headers = { authorization: `Bearer ${key}`, accept: "text/event-stream" };
     const response = await fetch(`${url}/api/v1/executions/${id}/logs`, { headers, signal: abort.signal });
     return { response, status: response.status, close: () => abort.abort() };
   };
@@ -251,6 +257,8 @@ test("a node serves only so many followers, and those who go away make room", as
   expect(refused.status).toBe(503);
   expect(refused.response.headers.get("retry-after")).toBe("1");
   expect(await refused.response.json()).toMatchObject({ error: { code: "unavailable" } });
+  const theirs = await executionOf(STRANGER_KEY);
+  expect((await begin(STRANGER_KEY, theirs)).status).toBe(200);
   open[0]!.close();
   await vi.waitUntil(async () => (await begin()).status === 200, { timeout: 20_000 });
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SHELL_LANE } from "../../../src/core/lane.ts";
+import { claim, failed } from "../../support/store.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 
 const COMMAND = { type: "shell", command: "true" };
@@ -53,6 +55,40 @@ describe("whoever is no admin is refused, by every way in", () => {
     const answer = await on.request(method, path, { body, key: writer });
     expect(answer.status).toBe(403);
     expect(answer.body.error).toMatchObject({ code: "forbidden", message: expect.stringContaining('"admin"') });
+  });
+});
+
+describe("running a command again as it was", () => {
+  const http = { type: "http", url: "https://target.example/" };
+  const again = async (id: string, key: string | undefined, body: object = { version: "original" }) =>
+    await on.request("POST", `/executions/${id}/retry`, { body, ...(key === undefined ? {} : { key }) });
+
+  async function failedRun(name: string): Promise<string> {
+    expect((await on.request("POST", "/jobs", { body: { name, target: COMMAND } })).status).toBe(201);
+    const { body } = await on.request("POST", `/jobs/${name}/trigger`);
+    const { store, nodeId } = on.database;
+    const { claimed } = await claim(store, nodeId, { lanes: [{ name: SHELL_LANE, limit: 100 }] });
+    await store.queue.settleFinal(claimed.map(failed));
+    expect(claimed.map(({ id }) => id)).toContain(body.id);
+    return body.id;
+  }
+
+  test("is for an admin once the command was replaced; others run what the job is now", async () => {
+    const id = await failedRun("replaced");
+    await on.request("PATCH", "/jobs/replaced", { body: { target: http } });
+    const refused = await again(id, writer);
+    expect(refused.status).toBe(403);
+    expect(refused.body.error).toMatchObject({ code: "forbidden", message: expect.stringContaining('"admin"') });
+    expect(await again(id, writer, {})).toMatchObject({ status: 201, body: { jobVersion: 2 } });
+    expect(await again(id, undefined)).toMatchObject({ status: 201, body: { jobVersion: 1 } });
+  });
+
+  test("is for everybody who may trigger it while the command is still the job's", async () => {
+    expect(await again(await failedRun("same"), writer)).toMatchObject({ status: 201, body: { jobVersion: 1 } });
+  });
+
+  test("is not possible for what never ran", async () => {
+    expect((await again("0198f0c1-2345-8abc-8def-0123456789ab", writer)).status).toBe(404);
   });
 });
 

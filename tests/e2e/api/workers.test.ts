@@ -103,6 +103,22 @@ test("a claim that waits is answered by a trigger, and repeated under its id it 
   expect(again).toMatchObject([{ id, token: first[0].token }]);
 });
 
+test("a claim that waits gets nothing any more once its key is revoked, and is told so", async () => {
+  const worker = await join();
+  const { key, id } = (await api.request("POST", "/api-keys", { body: { name: "w", scopes: ["work"] } })).body;
+  const body = { requestId: randomUUID(), handlers: [{ name: "report", free: 5 }], waitMs: 30_000 };
+  const waiting = api.request("POST", `/workers/${worker}/claim`, { key, body });
+  await until("the claim has come", async () => {
+    const { items } = (await api.request("GET", "/api-keys")).body;
+    return items.find((one: { id: string }) => one.id === id).lastUsedAt;
+  });
+  expect((await api.request("DELETE", `/api-keys/${id}`)).status).toBe(204);
+  const due = await trigger();
+  const { status, body: answer } = await waiting;
+  expect([status, answer.error?.message]).toEqual([401, expect.stringMatching(/^the key "w" was revoked at/)]);
+  expect(await execution(due)).toMatchObject({ state: "scheduled" });
+});
+
 test("a worker whose execution is cancelled is told so", async () => {
   const worker = await join();
   const id = await trigger();
@@ -298,10 +314,11 @@ test("a server that closes answers the claims that wait, at once", async () => {
   await closing.request("PUT", "/workers/w", { body: { handlers: HANDLERS } });
   const body = { requestId: "r", handlers: [{ name: "report", free: 1 }], waitMs: 30_000 };
   const waiting = closing.request("POST", "/workers/w/claim", { body });
-  // Served in the order in which they came: once this is answered the other waits.
+  // Served in the order in which they came: once this is answered the other, as a rule, waits.
   await closing.request("POST", "/workers/w/claim", { body: { ...body, requestId: "s", waitMs: 0 } });
   const begun = performance.now();
   await closing.close();
-  expect((await waiting).body).toEqual({ executions: [] });
+  // With nothing, or, should it not have been looked for yet, with the advice to ask another.
+  expect([200, 503]).toContain((await waiting).status);
   expect(performance.now() - begun).toBeLessThan(20_000);
 });
