@@ -2,7 +2,9 @@
 // they are called, because help and completion should come at once.
 
 import { type Command, Option } from "commander";
+import { allWritten } from "./all-written.ts";
 import { EXIT } from "./exit-code.ts";
+import { ExpectedError } from "./expected-error.ts";
 import { type CommonFlags, Session } from "./session.ts";
 
 /** The program's help lists the commands under these. */
@@ -31,6 +33,8 @@ export interface CommandWords<Flags> {
   examples: readonly (readonly [line: string, what: string])[];
   /** "server" takes the flags that say which. */
   needs?: "server" | "nothing";
+  /** It changes nothing, so there is no more to do once nobody reads what it prints. */
+  onlyReads?: boolean;
   action: () => Promise<Action<Flags>>;
 }
 
@@ -50,7 +54,11 @@ export function commandAdder(finish: (code: number) => void): AddCommand {
       // The parser gives the arguments, then the flags, then the command itself.
       const flags = given.at(-2) as CommonFlags;
       const session = new Session(flags);
-      endWithReader();
+      process.stdout.once("error", (error: NodeJS.ErrnoException) => {
+        const code = error.code === "EPIPE" ? EXIT.done : session.fail(unwritable(error));
+        finish(code);
+        if (words.onlyReads) void allWritten().then(() => process.exit(code));
+      });
       try {
         const action = await words.action();
         const args = (given.slice(0, -2) as (string | string[] | undefined)[]).flat() as string[];
@@ -62,11 +70,9 @@ export function commandAdder(finish: (code: number) => void): AddCommand {
   };
 }
 
-/** A reader that has seen enough (`punctual events | head -1`) ends the command too, without complaint. */
-function endWithReader(): void {
-  process.stdout.once("error", (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === "EPIPE" ? EXIT.done : EXIT.failed),
-  );
+/** Unlike a reader that has seen enough (`punctual events | head -1`), a full disk is worth a complaint. */
+function unwritable(cause: Error): ExpectedError {
+  return new ExpectedError(`Standard output cannot be written: ${cause.message}`, { cause });
 }
 
 /** A command that only holds others: `jobs`. */

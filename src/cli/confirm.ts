@@ -6,7 +6,7 @@ import { UsageError } from "./usage-error.ts";
 export async function confirm(
   session: Session,
   question: string,
-  { yes }: { yes?: boolean | undefined },
+  { yes, declined = "Nothing was done." }: { yes?: boolean | undefined; declined?: string },
 ): Promise<boolean> {
   if (yes) return true;
   if (!canAsk()) throw new UsageError(`${question} Nobody can be asked here: repeat it with --yes`);
@@ -19,7 +19,7 @@ export async function confirm(
       prompt.question(`${question} [y/N] `).then(resolve, () => resolve(""));
     });
     if (/^y(es)?$/i.test(answer.trim())) return true;
-    session.out.note("Nothing was done.");
+    session.out.note(declined);
     return false;
   } finally {
     prompt.close();

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { keepKeys } from "./kept-keys.ts";
+import { keepKeys, keptEncryptionKey } from "./kept-keys.ts";
 
 function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "punctual-keys-"));
@@ -23,6 +23,14 @@ test("only their owner may read the keys and enter the folder", () => {
   keepKeys(dataDir);
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   for (const file of ["api-key", "encryption-key"]) expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
+});
+
+test("whoever only looks makes no key where there is none", () => {
+  const dataDir = emptyFolder();
+  expect(keptEncryptionKey(dataDir)).toBe(null);
+  expect(readdirSync(dataDir)).toEqual([]);
+  const { encryptionKey } = keepKeys(dataDir);
+  expect(keptEncryptionKey(dataDir)).toEqual(encryptionKey);
 });
 
 test("a damaged key file is named, not silently replaced: what it sealed would be lost", () => {

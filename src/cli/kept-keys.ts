@@ -7,6 +7,8 @@ import { dirname, join } from "node:path";
 import { makeApiKey, parseApiKey } from "../core/api-key.ts";
 import { ExpectedError } from "./expected-error.ts";
 
+const ENCRYPTION_KEY = "encryption-key";
+
 export interface KeptKeys {
   apiKey: string;
   apiKeyFile: string;
@@ -17,16 +19,27 @@ export function keepKeys(dataDir: string): KeptKeys {
   makeFolder(dataDir);
   const apiKeyFile = join(dataDir, "api-key");
   const apiKey = keep(apiKeyFile, makeApiKey, (text) => parseApiKey(text) !== null);
-  const encryptionKey = keep(
-    join(dataDir, "encryption-key"),
-    () => randomBytes(32).toString("base64"),
-    (text) => Buffer.from(text, "base64").length === 32,
-  );
+  const makeEncryptionKey = () => randomBytes(32).toString("base64");
+  const encryptionKey = keep(join(dataDir, ENCRYPTION_KEY), makeEncryptionKey, isEncryptionKey);
   return { apiKey, apiKeyFile, encryptionKey: Buffer.from(encryptionKey, "base64") };
 }
 
+/** The key of a folder where `dev` ran, or null; makes nothing. */
+export function keptEncryptionKey(dataDir: string): Buffer | null {
+  const path = join(dataDir, ENCRYPTION_KEY);
+  const kept = readKept(path);
+  return kept === null ? null : Buffer.from(checked(kept, path, isEncryptionKey), "base64");
+}
+
 function keep(path: string, make: () => string, isRight: (text: string) => boolean): string {
-  const kept = readKept(path) ?? writeOnce(path, make());
+  return checked(readKept(path) ?? writeOnce(path, make()), path, isRight);
+}
+
+function isEncryptionKey(text: string): boolean {
+  return Buffer.from(text, "base64").length === 32;
+}
+
+function checked(kept: string, path: string, isRight: (text: string) => boolean): string {
   if (isRight(kept)) return kept;
   throw new ExpectedError(
     `The file ${path} does not hold the key that was put there. Restore it, or remove it for a new one.`,

@@ -37,11 +37,14 @@ export async function showPages<Row>(
     return;
   }
   const items: Row[] = [];
+  let read = 0;
   for await (const item of pages.all()) {
+    read += 1;
     if (out.json) out.showLine(item, () => "");
     else items.push(item);
-    if (items.length % 200 === 0) out.progress(`${items.length} read …`);
+    if (read % 200 === 0) out.progress(`${read} read …`);
   }
+  out.endProgress();
   if (!out.json) out.showList({ items, nextCursor: null }, columns, { empty });
 }
 

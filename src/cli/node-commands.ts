@@ -2,19 +2,14 @@
 // setting is never without one.
 
 import { type Command, Option } from "commander";
+import { PunctualError } from "../contract/errors.ts";
 import type { SettingProblem, SettingsRead } from "../contract/read-settings.ts";
-import {
-  flagOf,
-  SETTINGS,
-  type Setting,
-  type SettingName,
-  type Settings,
-  type SettingsMode,
-} from "../contract/settings.ts";
+import { flagOf, SETTINGS, type Setting, type SettingName, type SettingsMode } from "../contract/settings.ts";
 import { HELP_GROUPS } from "./command.ts";
 import { config } from "./config.ts";
 import { EXIT } from "./exit-code.ts";
-import { explain } from "./expected-error.ts";
+import { ExpectedError, explain } from "./expected-error.ts";
+import { Session } from "./session.ts";
 import { describeProblems, type Flags, settingsOf } from "./settings-input.ts";
 
 const SOURCES = `
@@ -38,20 +33,21 @@ export function nodeCommands(program: Command, finish: (code: number) => void): 
     const { serve } = await import("./serve.ts");
     finish(await withValid("serve", flags, (read) => serve(read.settings, read.warnings)));
   });
-  command("migrate", "bring the database's schema up to this version", MIGRATE, ["databaseUrl"]).action(
-    async (flags: Flags) => {
+  command("migrate", "bring the database's schema up to this version", MIGRATE, ["databaseUrl"])
+    .option("--json", "as JSON")
+    .action(async (flags: Flags) => {
       const { migrate } = await import("./migrate.ts");
-      finish(await withValid("migrate", flags, (read) => migrate(read.settings)));
-    },
-  );
+      finish(await withValid("migrate", flags, (read, { out }) => migrate(out, read.settings)));
+    });
   command("check", "validate settings and database without starting", CHECK)
     .option("--dev", "as dev would see it, instead of serve")
+    .option("--json", "as JSON")
     .action(async (flags: Flags) => {
       const { check } = await import("./check.ts");
       finish(
-        await withValid(modeOf(flags), flags, (read) => {
-          tell("please note:", read.warnings);
-          return check(read.settings);
+        await withValid(modeOf(flags), flags, (read, { out }) => {
+          if (!out.json) tell("please note:", read.warnings);
+          return check(out, read.settings, read.warnings);
         }),
       );
     });
@@ -60,9 +56,10 @@ export function nodeCommands(program: Command, finish: (code: number) => void): 
     .option("--json", "as JSON")
     .action((flags: Flags) => {
       const read = settingsOf(modeOf(flags), flags);
-      finish(config(read, { json: flags.json === true }));
-      if (read.kind === "invalid") refuse(read.problems);
-      tell("please note:", read.warnings);
+      const session = sessionOf(flags);
+      finish(config(read, session.out));
+      if (read.kind === "invalid") refuse(session, read.problems);
+      if (!session.out.json) tell("please note:", read.warnings);
     });
 }
 
@@ -103,28 +100,33 @@ function modeOf(flags: Flags): SettingsMode {
   return flags.dev === true ? "dev" : "serve";
 }
 
-async function withValid(mode: SettingsMode, flags: Flags, run: (read: Valid) => Promise<number>): Promise<number> {
+function sessionOf(flags: Flags): Session {
+  return new Session({ json: flags.json === true });
+}
+
+async function withValid(
+  mode: SettingsMode,
+  flags: Flags,
+  run: (read: Valid, session: Session) => Promise<number>,
+): Promise<number> {
+  const session = sessionOf(flags);
   const read = settingsOf(mode, flags);
-  if (read.kind === "invalid") return refuse(read.problems);
+  if (read.kind === "invalid") return refuse(session, read.problems);
   try {
-    return await run(read);
+    return await run(read, session);
   } catch (error) {
-    return fail(error, read.settings);
+    const sentence = explain(error, read.settings);
+    return session.fail(sentence === null ? error : new ExpectedError(sentence, { cause: error }));
   }
 }
 
-function refuse(problems: readonly SettingProblem[]): number {
+function refuse(session: Session, problems: readonly SettingProblem[]): number {
+  const details = problems.map(({ setting, message }) => ({ path: setting, code: "invalid", message }));
+  if (session.out.json) return session.fail(PunctualError.validation(details));
   tell(problems.length === 1 ? "one setting is wrong:" : `${problems.length} settings are wrong:`, problems);
   return EXIT.usage;
 }
 
 function tell(what: string, problems: readonly SettingProblem[]): void {
   if (problems.length > 0) process.stderr.write(`punctual: ${what}\n${describeProblems(problems)}`);
-}
-
-function fail(error: unknown, settings: Settings): number {
-  const sentence = explain(error, settings);
-  const stack = error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`punctual: ${sentence ?? `this should not have happened:\n${stack}`}\n`);
-  return EXIT.failed;
 }

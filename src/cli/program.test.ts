@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Command } from "commander";
-import { expect, test } from "vitest";
+import { type Command, CommanderError } from "commander";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { buildProgram } from "./program.ts";
 
 /** Every command that people can call, by the words they type. */
@@ -47,6 +47,24 @@ test("the program's help has every command in a group with a heading", () => {
   const help = helpOf(buildProgram("1.2.3", () => {}));
   expect(help).not.toContain("\nCommands:");
   for (const heading of ["Run it:", "Jobs:", "Look:", "Operate:"]) expect(help).toContain(`\n${heading}\n`);
+});
+
+test.each([
+  [["jobs", "list", "--colour", "--json"], "unknown option '--colour'"],
+  [["jobs", "show", "--json"], "missing required argument 'job'"],
+  [["jobs", "list", "--limit", "many", "--json"], "whole number from 1 to 200"],
+  [["jobs", "lst", "--json"], "unknown command 'lst'"],
+])("with --json the parser says in one line of JSON what is wrong with %j", async (args, message) => {
+  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  const program = buildProgram("1.2.3", () => {}, { json: true });
+  await expect(program.parseAsync(["node", "punctual", ...args])).rejects.toThrow(CommanderError);
+  expect(said).toHaveBeenCalledTimes(1);
+  const line = String(said.mock.calls[0]![0]);
+  expect(line).toMatch(/^[^\n]+\n$/);
+  expect(JSON.parse(line)).toEqual({
+    error: { code: "usage", message: expect.stringContaining(message), details: [], requestId: null },
+  });
 });
 
 /** What is loaded before a command is known: everything that is imported and not merely typed. */

@@ -11,6 +11,7 @@ import { demoCommand } from "./demo/commands.ts";
 import { doctorCommand } from "./doctor/commands.ts";
 import { executionCommands } from "./executions/commands.ts";
 import { exportCommand } from "./export/commands.ts";
+import { describeFailure } from "./failure.ts";
 import { importCommands } from "./import/commands.ts";
 import { jobCommands } from "./jobs/commands.ts";
 import { keyCommands } from "./keys/commands.ts";
@@ -20,6 +21,7 @@ import { nodeCommands } from "./node-commands.ts";
 import { projectCommands } from "./projects/commands.ts";
 import { secretCommands } from "./secrets/commands.ts";
 import { signingKeyCommands } from "./signing-keys/commands.ts";
+import { UsageError } from "./usage-error.ts";
 import { workerCommands } from "./workers/commands.ts";
 
 const EXAMPLES = `
@@ -35,8 +37,8 @@ Exit codes: 0 done, 1 failed or unreachable, 2 wrong usage or settings,
             5 plan --detailed-exitcode: there are changes.
 `;
 
-/** `finish` is told the exit code of the command that ran. */
-export function buildProgram(version: string, finish: (code: number) => void): Command {
+/** `finish` is told the exit code of the command that ran; with `json` also the parser speaks to programs. */
+export function buildProgram(version: string, finish: (code: number) => void, { json = false } = {}): Command {
   const program = new Command("punctual")
     .description("A distributed job scheduler on PostgreSQL.")
     .version(version, "-V, --version", "print the version")
@@ -44,8 +46,8 @@ export function buildProgram(version: string, finish: (code: number) => void): C
     .helpCommand(false)
     // Nearly every command has options, and aliases are told by the command's own help.
     .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsOf(command)].join(" ").trim() })
-    .showHelpAfterError("(--help shows what there is)")
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "punctual: ")) })
+    .showHelpAfterError(json ? false : "(--help shows what there is)")
+    .configureOutput({ outputError: (text, write) => write(parserError(text.replace(/^error: /, ""), { json })) })
     .addHelpText("after", EXAMPLES)
     .exitOverride();
   const add = commandAdder(finish);
@@ -70,6 +72,11 @@ export function buildProgram(version: string, finish: (code: number) => void): C
   benchCommand(program, add);
   completionCommands(program, add);
   return program;
+}
+
+function parserError(text: string, { json }: { json: boolean }): string {
+  if (!json) return `punctual: ${text}`;
+  return `${JSON.stringify({ error: describeFailure(new UsageError(text.trim()), null).error })}\n`;
 }
 
 function argumentsOf(command: Command): string {

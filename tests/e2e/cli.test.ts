@@ -223,6 +223,32 @@ test("migrate applies what is missing once, and check tells before and after", a
   expect(out).toMatch(/ok\s+Connection\s+direct/);
 });
 
+test("check and migrate speak to programs too, and so do their errors", async () => {
+  const { url, drop } = await createTestDatabase({ migrated: false });
+  onTestFinished(drop);
+  const extra = { PUNCTUAL_DATABASE_URL: url, PUNCTUAL_ENCRYPTION_KEYS: KEY };
+  const migrated = await run(["migrate", "--json"], extra);
+  expect(JSON.parse(migrated.out)).toEqual({ applied: expect.arrayContaining([expect.stringMatching(/^0001_/)]) });
+  expect(JSON.parse((await run(["migrate", "--json"], extra)).out)).toEqual({ applied: [] });
+  const checked = await run(["check", "--json"], extra);
+  expect(checked).toMatchObject({ code: 0, err: "" });
+  expect(JSON.parse(checked.out)).toMatchObject({
+    findings: expect.arrayContaining([{ level: "ok", topic: "Migrations", text: "none pending" }]),
+    warnings: expect.any(Array),
+  });
+  for (const [args, extra, code, error] of [
+    [["check"], { PUNCTUAL_PORT: "many" }, 2, { code: "validation_failed" }],
+    [["config"], { PUNCTUAL_PORT: "many" }, 2, { code: "validation_failed" }],
+    [["migrate"], { PUNCTUAL_DATABASE_URL: UNREACHABLE }, 1, { code: "failed" }],
+    [["migrate", "--prot"], {}, 2, { code: "usage", message: expect.stringContaining("unknown option '--prot'") }],
+  ] as const) {
+    const ended = await run([...args, "--json"], extra);
+    expect(ended.code).toBe(code);
+    expect(ended.err).toMatch(/^[^\n]+\n$/);
+    expect(JSON.parse(ended.err)).toMatchObject({ error });
+  }
+});
+
 test("config shows the effective settings, where they came from, and no secret", async () => {
   const extra = {
     PUNCTUAL_DATABASE_URL: UNREACHABLE,

@@ -12,6 +12,7 @@ export function completionCommands(program: Command, add: AddCommand): void {
       ["source <(punctual completion zsh)", "in ~/.zshrc, after compinit"],
       ["punctual completion fish > ~/.config/fish/completions/punctual.fish", "once"],
     ],
+    onlyReads: true,
     action: async () => (await import("./scripts.ts")).printScript,
   });
   // What the scripts call at every tab; of no use to a person.

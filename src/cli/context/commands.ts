@@ -16,6 +16,7 @@ export function contextCommands(program: Command, add: AddCommand): void {
     aliases: ["ls"],
     needs: "nothing",
     examples: [["punctual context list", "the current one has a star"]],
+    onlyReads: true,
     action: async () => (await action()).listContexts,
   });
   add(context, {

@@ -26,6 +26,7 @@ export function deadLetterCommands(program: Command, add: AddCommand): void {
       ["punctual dead-letters list", "those nobody has dealt with"],
       ["punctual dead-letters list --job report --status open,retried", "of one job"],
     ],
+    onlyReads: true,
     action: async () => (await list()).listDeadLetters,
   });
   add<GroupsFlags>(deadLetters, {
@@ -34,6 +35,7 @@ export function deadLetterCommands(program: Command, add: AddCommand): void {
     options: (command) =>
       withFilter(command).option("--limit <number>", "at most so many", wholeNumber({ min: 1, max: 200 })),
     examples: [["punctual dead-letters groups", "what goes wrong most"]],
+    onlyReads: true,
     action: async () => (await list()).listGroups,
   });
   add<HandleFlags>(deadLetters, {

@@ -4,6 +4,7 @@ import { confirm } from "../confirm.ts";
 import { EXIT } from "../exit-code.ts";
 import { harmless } from "../output/text.ts";
 import type { Session } from "../session.ts";
+import { UsageError } from "../usage-error.ts";
 import { applySteps, type Doable, doableSteps, type StepResult } from "./apply-steps.ts";
 import { type Plan, stepsOf } from "./plan.ts";
 import { type DeclareFlags, planned, readOrRefuse, refuseUnnamedSources, showPlan } from "./plan-command.ts";
@@ -21,28 +22,36 @@ export async function apply(session: Session, flags: ApplyFlags): Promise<number
   if (!session.out.json) showPlan(session, plan, flags);
   if (stepsOf(plan, "refused").length > 0) {
     if (session.out.json) showPlan(session, plan, flags);
-    session.out.note("punctual: some jobs are wrong; nothing was done");
-    return EXIT.usage;
+    return session.fail(new UsageError("some jobs are wrong; nothing was done"));
   }
-  const results = await doPlanned(session, plan, flags);
-  if (results === null) return EXIT.failed;
-  return report(session, plan, results);
+  const { results, declined } = await doPlanned(session, plan, flags);
+  if (declined && results.length === 0) return EXIT.failed;
+  const code = report(session, plan, results);
+  return declined ? EXIT.failed : code;
 }
 
-/** Null if whoever was asked said no. */
-async function doPlanned(session: Session, plan: Plan, flags: ApplyFlags): Promise<StepResult[] | null> {
+interface Done {
+  results: StepResult[];
+  /** Whoever was asked said no, to everything or to the last part. */
+  declined: boolean;
+}
+
+async function doPlanned(session: Session, plan: Plan, flags: ApplyFlags): Promise<Done> {
   const { changes, prunes } = doableSteps(plan, { prune: flags.prune === true });
   // What is only confirmed changes no job; nobody needs to be asked about it.
   const asked = changes.filter(({ kind }) => kind !== "unchanged").length;
-  if (asked > 0 && !(await confirm(session, `Apply ${counted(asked, "change")}?`, flags))) return null;
+  if (asked > 0 && !(await confirm(session, `Apply ${counted(asked, "change")}?`, flags)))
+    return { results: [], declined: true };
   const results = await doSteps(session, changes, flags);
-  if (prunes.length === 0) return results;
+  if (prunes.length === 0) return { results, declined: false };
   if (results.some(({ done }) => !done)) {
     session.out.note("Nothing was deleted, because not everything else could be done.");
-    return results;
+    return { results, declined: false };
   }
-  if (!(await confirm(session, `Delete ${counted(prunes.length, "job")} no longer declared?`, flags))) return results;
-  return [...results, ...(await doSteps(session, prunes, flags))];
+  const question = `Delete ${counted(prunes.length, "job")} no longer declared?`;
+  if (!(await confirm(session, question, { ...flags, declined: "Nothing was deleted." })))
+    return { results, declined: true };
+  return { results: [...results, ...(await doSteps(session, prunes, flags))], declined: false };
 }
 
 async function doSteps(session: Session, steps: readonly Doable[], flags: ApplyFlags): Promise<StepResult[]> {

@@ -19,6 +19,7 @@ export function declareCommands(program: Command, add: AddCommand): void {
       ["punctual plan", `what ${FILE_DEFAULT} in this folder would change`],
       ["punctual plan -f jobs/ --detailed-exitcode", "a whole folder, for a pipeline"],
     ],
+    onlyReads: true,
     action: async () => (await import("./plan-command.ts")).plan,
   });
   add<ApplyFlags>(program, {

@@ -134,6 +134,15 @@ jobs:
     ]);
   });
 
+  test("a star without quotes is told with its place, once", () => {
+    expect(problems("jobs:\n  a:\n    schedule: { every: 1h }\n  b:\n    schedule: *daily\n")).toEqual([
+      'jobs.yaml:5:15 "*daily" refers to an anchor that is not there; a value that begins with * needs quotes',
+    ]);
+    expect(problems("jobs:\n  a:\n    schedule:\n      cron: */5 * * * *\n  b: *c\n")).toEqual([
+      expect.stringMatching(/^jobs\.yaml:4:\d+ this is not YAML: .*alias.*; a value that begins with \* needs quotes$/),
+    ]);
+  });
+
   test("aliases that multiply and structures without end are refused", () => {
     const letters = [..."abcdefghi"];
     const bomb = letters

@@ -10,11 +10,15 @@ import {
   type Node,
   type Pair,
   parseAllDocuments,
+  visit,
 } from "yaml";
 
 /** Anchors may be used by thousands of jobs; a few that refer to each other must not grow without end. */
 const ALIASES_MAX = 10_000;
 const DEPTH_MAX = 64;
+
+/** What was meant by nearly everybody who writes an alias in a file of schedules. */
+const QUOTES = "a value that begins with * needs quotes";
 
 export interface Place {
   file: string;
@@ -50,15 +54,23 @@ export function readDocuments(text: string, file: string): { documents: PlacedVa
     return { place: { file, line, column: col }, job: null, field: null, message };
   };
   if (!Array.isArray(documents)) return { documents: [], problems: [] };
-  const problems = documents.flatMap(({ errors, warnings }) =>
-    [...errors, ...warnings].map(({ pos, message }) => problem(pos[0], `this is not YAML: ${message}`)),
-  );
+  const problems = documents
+    .flatMap(({ errors, warnings }) =>
+      [...errors, ...warnings].map(({ pos, message }) =>
+        problem(pos[0], `this is not YAML: ${message}${/\balias\b/i.test(message) ? `; ${QUOTES}` : ""}`),
+      ),
+    )
+    // What else is found on the same line is the echo of the first mistake.
+    .filter(({ place }, i, all) => place.line !== all[i - 1]?.place.line);
   if (problems.length > 0) return { documents: [], problems };
   const values: PlacedValue[] = [];
   for (const document of documents) {
     const value = plainValue(document);
     const placeOf = (path: readonly string[]) => placeIn(document, lines, file, path);
-    if (value instanceof Error) problems.push(problem(0, `cannot be read: ${value.message}`));
+    const loose = looseAlias(document);
+    if (loose !== null)
+      problems.push(problem(loose.offset, `"*${loose.name}" refers to an anchor that is not there; ${QUOTES}`));
+    else if (value instanceof Error) problems.push(problem(0, `cannot be read: ${value.message}`));
     else if (depthOf(value) > DEPTH_MAX) {
       const message = `lies more than ${DEPTH_MAX} levels deep, or contains itself`;
       problems.push({ place: placeOf(deepestPath(value)), job: null, field: null, message });
@@ -73,6 +85,24 @@ function plainValue(document: Document): unknown {
   } catch (error) {
     return error;
   }
+}
+
+/** The first alias whose anchor does not stand before it. */
+function looseAlias(document: Document): { name: string; offset: number } | null {
+  const anchors = new Set<string>();
+  let loose: { name: string; offset: number } | null = null;
+  visit(document, {
+    Node: (_, node) => {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.add(node.anchor);
+        return undefined;
+      }
+      if (anchors.has(node.source)) return undefined;
+      loose = { name: node.source, offset: node.range?.[0] ?? 0 };
+      return visit.BREAK;
+    },
+  });
+  return loose;
 }
 
 /** Each part is looked at once, however often aliases lead to it; what leads back to itself has no end. */

@@ -31,16 +31,16 @@ export async function plan(session: Session, flags: PlanFlags): Promise<number> 
 }
 
 /** What the files declare; null if they cannot be read, and that is said. */
-export async function readOrRefuse({ out }: Session, files: readonly string[]): Promise<Declared | null> {
+export async function readOrRefuse(session: Session, files: readonly string[]): Promise<Declared | null> {
+  const { out } = session;
   const declared = await readDeclaredFiles(files);
   for (const note of declared.notes) out.note(`Note: ${note}.`);
   if (declared.problems.length === 0) return declared;
   const { problems } = declared;
   if (out.json) out.show({ problems }, () => "");
   else out.note(problemsText(problems, { paint: out.paintNote, width: out.width }).trimEnd());
-  out.note(
-    `punctual: ${problems.length === 1 ? "one thing is" : `${problems.length} things are`} wrong in the files; nothing was asked or done`,
-  );
+  const many = problems.length === 1 ? "one thing is" : `${problems.length} things are`;
+  session.fail(new UsageError(`${many} wrong in the files; nothing was asked or done`));
   return null;
 }
 

@@ -53,7 +53,7 @@ export function summary(plan: Plan, prune: boolean): string {
   return [
     `${stepsOf(plan, "create").length} to create`,
     `${changes.length} to change${drifted === 0 ? "" : ` (${drifted} drifted)`}`,
-    ...(prunes === 0 ? [] : [prune ? `${prunes} to delete` : `${prunes} no longer declared (--prune deletes)`]),
+    ...(prunes === 0 ? [] : [prune ? `${prunes} to delete` : `${prunes} left over (see --prune)`]),
     `${stepsOf(plan, "unchanged").length} unchanged`,
     ...(refused === 0 ? [] : [`${refused} wrong`]),
   ].join(", ");

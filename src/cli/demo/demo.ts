@@ -157,7 +157,9 @@ async function errorOf(client: PunctualClient, { type, data }: StreamedEvent): P
 
 function eventText({ type, timestamp, data }: StreamedEvent, name: string, why: string, { paint }: Output): string {
   const state = type.slice("execution.".length);
-  const attempt = data.attempt === undefined || data.attempt < 2 ? "" : `attempt ${data.attempt}`;
+  // The reason of a failure counts the attempts itself.
+  const counted = why.startsWith("attempt ");
+  const attempt = data.attempt === undefined || data.attempt < 2 || counted ? "" : `attempt ${data.attempt}`;
   const told = [attempt, oneLine(why)].filter((part) => part !== "").join(", ");
   const when = paint("faint", timestamp.slice(11, 19));
   return `${when}  ${name.padEnd(NAME_WIDTH)}${paint(toneOf(state) ?? "faint", state.padEnd(10))} ${told}`.trimEnd();

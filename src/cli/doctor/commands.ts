@@ -18,6 +18,7 @@ export function doctorCommand(program: Command, add: AddCommand): void {
       ["punctual doctor --dev", "the database of punctual dev"],
       ["punctual doctor --json | jq '.findings[] | select(.level != \"ok\")'", "for programs; exit code 1: a problem"],
     ],
+    onlyReads: true,
     action: async () => (await import("./doctor.ts")).doctor,
   });
 }

@@ -1,12 +1,13 @@
 // `punctual doctor`: looks at the database directly, and at the API if one was named, and says what is not well and what
 // to do about it. It changes nothing.
 
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Settings } from "../../contract/settings.ts";
 import { resolveDataDir, startEmbedded } from "../../main.ts";
 import { EXIT } from "../exit-code.ts";
 import { explain } from "../expected-error.ts";
-import { keepKeys } from "../kept-keys.ts";
+import { keptEncryptionKey } from "../kept-keys.ts";
 import type { Tone } from "../output/colour.ts";
 import type { Output } from "../output/output.ts";
 import { harmless, wrap } from "../output/text.ts";
@@ -32,7 +33,7 @@ export async function doctor(session: Session, flags: DoctorFlags): Promise<numb
   if (!hasDatabase && !wantsApi) throw new UsageError(NOTHING_NAMED);
   session.out.progress("Looking…");
   const findings = [
-    ...(hasDatabase ? await diagnoseDatabase(settings, flags) : []),
+    ...(hasDatabase ? await diagnoseDatabase(settings) : []),
     ...(wantsApi ? await diagnoseApi(session) : []),
   ];
   session.out.endProgress();
@@ -53,10 +54,10 @@ function settingsFrom({ database, dataDir, config }: DoctorFlags): Settings {
   throw new UsageError(`Settings that cannot be used:\n${describeProblems(read.problems).trimEnd()}`);
 }
 
-async function diagnoseDatabase(settings: Settings, flags: DoctorFlags): Promise<Finding[]> {
+async function diagnoseDatabase(settings: Settings): Promise<Finding[]> {
   try {
     if (settings.databaseUrl !== null) return await diagnose({ ...settings, databaseUrl: settings.databaseUrl });
-    return await diagnoseEmbedded(settings, flags);
+    return await diagnoseEmbedded(settings);
   } catch (error) {
     const why = explain(error, settings);
     if (why === null) throw error;
@@ -65,15 +66,20 @@ async function diagnoseDatabase(settings: Settings, flags: DoctorFlags): Promise
 }
 
 /** Joins the database that `dev` runs, or starts it for as long as it takes to look. */
-async function diagnoseEmbedded(settings: Settings, { dataDir }: DoctorFlags): Promise<Finding[]> {
-  const folder = resolveDataDir(dataDir === undefined ? {} : { configured: resolve(dataDir) }).dataDir;
+async function diagnoseEmbedded(settings: Settings): Promise<Finding[]> {
+  const folder = resolveDataDir(settings.dataDir === null ? {} : { configured: settings.dataDir }).dataDir;
+  // Starting it would make one.
+  if (!existsSync(join(folder, "postgres/PG_VERSION")))
+    return [
+      problem("Database", `there is none in ${folder}`, "punctual dev makes one; --data-dir names another folder"),
+    ];
   const embedded = await startEmbedded({ dataDir: folder });
   try {
-    const { encryptionKey } = keepKeys(folder);
+    const kept = keptEncryptionKey(folder);
     return await diagnose({
       ...settings,
       databaseUrl: embedded.url,
-      encryptionKeys: [...settings.encryptionKeys, encryptionKey],
+      encryptionKeys: [...settings.encryptionKeys, ...(kept === null ? [] : [kept])],
     });
   } finally {
     await embedded.stop();

@@ -37,6 +37,7 @@ function addLooking(executions: Command, add: AddCommand): void {
       ["punctual executions list --job report --state failed,unknown", "what went wrong"],
       ["punctual executions list --from 1h --all --json", "everything of the last hour, one JSON line each"],
     ],
+    onlyReads: true,
     action: async () => (await import("./list.ts")).listExecutions,
   });
   add<OneFlags>(executions, {
@@ -48,6 +49,7 @@ function addLooking(executions: Command, add: AddCommand): void {
       ["punctual executions show 01980000-0000-7000-8000-000000000000", "by id"],
       ["punctual executions show --job report", "the newest of a job"],
     ],
+    onlyReads: true,
     action: async () => (await import("./show.ts")).showExecution,
   });
   add<LogsFlags>(executions, {
@@ -63,6 +65,7 @@ function addLooking(executions: Command, add: AddCommand): void {
       ["punctual executions logs -f --job report", "as it grows"],
       ["punctual executions logs 01980000-0000-7000-8000-000000000000 --json", "one JSON line for each"],
     ],
+    onlyReads: true,
     action: async () => (await import("./logs.ts")).showLogs,
   });
 }

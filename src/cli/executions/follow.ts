@@ -10,6 +10,8 @@ import { lasting } from "../output/time.ts";
 import type { Session } from "../session.ts";
 import { logText } from "./log-text.ts";
 
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 /** Prints the log as it grows and tells how the execution ended. The exit code is 3 unless it succeeded. */
 export async function followToEnd(
   session: Session,
@@ -19,7 +21,7 @@ export async function followToEnd(
   const { out } = session;
   const client = await session.client();
   const patience = timeout === undefined ? undefined : parseDuration(parseOrThrow(duration, timeout, "--timeout"));
-  const signal = patience === undefined ? undefined : AbortSignal.timeout(patience);
+  const signal = patience === undefined ? undefined : abortAfter(patience);
   out.progress(`${jobName}: waiting for ${id} …`);
   try {
     if (!out.json) for await (const line of client.executions.followLogs(id, { signal })) out.print(logText(line, out));
@@ -35,6 +37,17 @@ export async function followToEnd(
   } finally {
     out.endProgress();
   }
+}
+
+/** Timers hold 24 days; a longer one would be over at once, so it takes several, one after the other. */
+function abortAfter(ms: number): AbortSignal {
+  const abort = new AbortController();
+  const wait = (left: number) => {
+    const next = Math.min(left, TIMER_MS_MAX);
+    setTimeout(() => (left > next ? wait(left - next) : abort.abort()), next).unref();
+  };
+  wait(ms);
+  return abort.signal;
 }
 
 function tellEnd({ out }: Session, execution: Execution): void {

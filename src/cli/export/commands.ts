@@ -18,6 +18,7 @@ export function exportCommand(program: Command, add: AddCommand): void {
       ["punctual export > punctual.yaml", "what was made by hand becomes a file"],
       ["punctual export --source file:billing --format json", "one source, for programs"],
     ],
+    onlyReads: true,
     action: async () => (await import("./export-command.ts")).exportJobs,
   });
 }

@@ -18,6 +18,7 @@ export function importCommands(program: Command, add: AddCommand): void {
       ["punctual import crontab /etc/crontab --tz Europe/Berlin", "the system's, which names users"],
       ["punctual import crontab jobs.cron --target https://app.example/cron/{name}", "calling your app instead"],
     ],
+    onlyReads: true,
     action: async () => (await import("./import-command.ts")).crontab,
   });
   add<ImportFlags>(group, {
@@ -29,6 +30,7 @@ export function importCommands(program: Command, add: AddCommand): void {
       ["kubectl get cronjobs -A -o yaml | punctual import kubernetes - > jobs.yaml", "all of a cluster"],
       ["punctual import kubernetes cron.yaml --handler", "to be run by workers, one handler for each job"],
     ],
+    onlyReads: true,
     action: async () => (await import("./import-command.ts")).kubernetes,
   });
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { jobInputSchema } from "../../contract/job.ts";
 import { readDeclaredFile } from "../declare/declared-file.ts";
@@ -33,7 +34,7 @@ describe("a line becomes a job that does what crond did", () => {
     expect(jobs.backup).toMatchObject({
       description: "Nightly backup\nof everything",
       schedule: { cron: "30 2 * * *", timezone: "Europe/Berlin" },
-      target: { type: "shell", command: "/bin/sh", args: ["-c", "/usr/local/bin/backup.sh --full"] },
+      target: { type: "shell", command: "/bin/sh", args: ["-c", "exec </dev/null\n/usr/local/bin/backup.sh --full"] },
       retry: { maxAttempts: 1 },
       overlap: "allow",
       misfire: { policy: "skip" },
@@ -45,8 +46,16 @@ describe("a line becomes a job that does what crond did", () => {
     expect(argsOf("0 8 * * 1 mail -s Hi ann%Dear Ann,%%see you")[1]).toBe(
       "{ mail -s Hi ann\n} <<'STDIN'\nDear Ann,\n\nsee you\nSTDIN",
     );
-    expect(argsOf("0 0 * * * date +\\%F")[1]).toBe("date +%F");
+    expect(argsOf("0 0 * * * date +\\%F")[1]).toBe("exec </dev/null\ndate +%F");
     expect(argsOf("0 0 * * * cat%STDIN")[1]).toContain("<<'STDIN_'");
+  });
+
+  test("a command that reads its standard input finds it empty, whatever a node gives to it", () => {
+    const [flag, script] = argsOf("0 0 * * * cat; echo end");
+    const { status, stdout } = spawnSync("/bin/sh", [flag!, script!], { input: "{}", encoding: "utf8" });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "end\n" });
+    const [, greeting] = argsOf("0 0 * * * cat%hello");
+    expect(spawnSync("/bin/sh", ["-c", greeting!], { input: "{}", encoding: "utf8" }).stdout).toBe("hello\n");
   });
 
   test("variables above it are its environment, and those that look like passwords become secrets", () => {
@@ -56,7 +65,7 @@ describe("a line becomes a job that does what crond did", () => {
     expect(jobs.run!.target).toEqual({
       type: "shell",
       command: "/bin/bash",
-      args: ["-c", "run"],
+      args: ["-c", "exec </dev/null\nrun"],
       env: { PATH: "/opt/bin:/bin", DB_PASSWORD: "{{secrets.DB_PASSWORD}}" },
       cwd: "/srv/app",
     });
@@ -81,7 +90,7 @@ describe("a line becomes a job that does what crond did", () => {
     });
     expect(jobs["run-parts"]!.target).toMatchObject({
       user: "root",
-      args: ["-c", "cd / && run-parts --report /etc/cron.hourly"],
+      args: ["-c", "exec </dev/null\ncd / && run-parts --report /etc/cron.hourly"],
     });
     expect(yaml).toContain("PUNCTUAL_SHELL_USERS");
     expect(countJobs(read("0 0 * * * root\n", { userField: true }).imported)).toEqual({ ready: 0, toDecide: 1 });
@@ -146,7 +155,7 @@ test("the crontab that Debian comes with, and lines that its packages add", () =
   ]);
   expect(jobs["run-parts"].description).toBe("Example of job definition:");
   expect(jobs["run-parts-2"].target.args[1]).toBe(
-    "test -x /usr/sbin/anacron || { cd / && run-parts --report /etc/cron.daily; }",
+    "exec </dev/null\ntest -x /usr/sbin/anacron || { cd / && run-parts --report /etc/cron.daily; }",
   );
 });
 

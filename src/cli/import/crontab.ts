@@ -93,12 +93,16 @@ function importLine(
   };
 }
 
+/** crond's commands read nothing; what a node runs would read the payload. */
+const NO_STDIN = "exec </dev/null\n";
+
 /** What crond does with a line: the shell gets it as one argument, with the variables above it. */
 function shellTarget(command: string, stdin: string | null, user: string | null, around: Surroundings) {
   const { HOME: cwd, ...plain } = around.environment;
   const hidden = Object.keys(plain).filter((name) => PRIVATE.test(name));
   const env = { ...plain, ...Object.fromEntries(hidden.map((name) => [name, `{{secrets.${name}}}`])) };
-  const script = stdin === null ? command : `{ ${command}\n} <<'${endMark(stdin)}'\n${stdin}\n${endMark(stdin)}`;
+  const script =
+    stdin === null ? `${NO_STDIN}${command}` : `{ ${command}\n} <<'${endMark(stdin)}'\n${stdin}\n${endMark(stdin)}`;
   const braces = templateProblem(script);
   return {
     target: {

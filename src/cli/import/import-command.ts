@@ -42,9 +42,12 @@ export async function kubernetes(session: Session, flags: ImportFlags, path: str
     target: importTargetOf(flags),
   });
   if (problems.length > 0) {
-    out.note(problemsText(problems, { paint: out.paintNote, width: out.width }).trimEnd());
-    return EXIT.usage;
+    if (out.json) out.show({ problems }, () => "");
+    else out.note(problemsText(problems, { paint: out.paintNote, width: out.width }).trimEnd());
+    return session.fail(new UsageError(`${shownName(path)} cannot be read as manifests; nothing was made of it`));
   }
+  if (imported.jobs.length === 0)
+    return session.fail(new UsageError(`${shownName(path)} has no CronJob in it; nothing was made of it`));
   show(session, imported);
   for (const what of skipped) out.note(`Left out, because it is no CronJob: ${what}`);
   return EXIT.done;
@@ -54,7 +57,7 @@ function show({ out }: Session, imported: ImportedFile): void {
   const counts = countJobs(imported);
   out.show({ ...imported, counts }, () => importedYaml(imported));
   const decide = counts.toDecide === 0 ? "" : `, ${counts.toDecide} commented out because something has to be decided`;
-  out.note(`${counts.ready} jobs${decide}. Nothing was sent to a server.`);
+  out.note(`${counts.ready} ${counts.ready === 1 ? "job" : "jobs"}${decide}. Nothing was sent to a server.`);
 }
 
 function zoneOf({ tz }: CrontabFlags): { timezone: string; timezoneFrom: string } {

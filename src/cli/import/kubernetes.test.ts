@@ -119,6 +119,30 @@ describe("what cannot be taken over is commented out, with the reason", () => {
     expect(yaml).toMatch(reason);
   });
 
+  test.each([
+    [{ command: ["run", "--at=$(NODE_IP)"] }, "$(NODE_IP)"],
+    [{ command: ["sh", "-c"], args: ["echo $(who)"], env: [{ name: "who", value: "me" }] }, "$(who)"],
+    [{ command: ["run"], env: [{ name: "URL", value: "http://$(HOST):$(PORT)/" }] }, "$(HOST), $(PORT)"],
+    [{ command: ["run", "$$$(HOST)"] }, "$(HOST)"],
+  ])("a reference to a variable, which a shell would run as a command: %j", (container, references) => {
+    const { jobs, yaml } = read(cronJob("a", {}, container));
+    expect(jobs).toEqual({});
+    expect(yaml).toContain(`DECIDE: Kubernetes put the value of a variable for ${references}, Punctual does not`);
+  });
+
+  test("dollars that are no reference are what Kubernetes makes of them", () => {
+    const args = ["$$(HOST) costs $5 or $$5, $(date +%F) at $(hostname) $("];
+    const { jobs } = read(cronJob("a", {}, { command: ["sh", "-c"], args, env: [{ name: "PRICE", value: "$$1" }] }));
+    expect(jobs.a).toMatchObject({
+      target: { args: ["-c", "$(HOST) costs $5 or $5, $(date +%F) at $(hostname) $("], env: { PRICE: "$1" } },
+    });
+  });
+
+  test("that commands read the payload is said once, at the head", () => {
+    expect(read(cronJob("a", {})).yaml).toMatch(/^# Commands read the payload as JSON on their standard input/m);
+    expect(read(cronJob("a", {}), { kind: "worker", prefix: "" }).yaml).not.toContain("standard input");
+  });
+
   test("with an address or a handler the image does not matter", () => {
     const manifest = cronJob("a", {}, {});
     expect(read(manifest, { kind: "worker", prefix: "" }).jobs.a).toMatchObject({ target: { handler: "a" } });

@@ -15,6 +15,9 @@ const OVERLAPS: Readonly<Record<string, string>> = { Allow: "allow", Forbid: "sk
 const BACKOFF_LIMIT = 6;
 const TAG = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
 
+const STDIN_REMARK =
+  "Commands read the payload as JSON on their standard input, where a container's is empty: mind those that read it.";
+
 export interface KubernetesOptions {
   file: string;
   source: string;
@@ -38,6 +41,7 @@ export function importKubernetes(
   const about = [
     "Made from CronJob manifests. Read it, decide what says DECIDE, then: punctual plan -f <this file>",
     "Punctual runs no images: it calls an address, a handler of a worker, or a command on its nodes.",
+    ...(target.kind === "shell" ? [STDIN_REMARK] : []),
   ];
   return { imported: { about, source, defaults: { tags: ["kubernetes"] }, jobs }, problems, skipped };
 }
@@ -127,7 +131,8 @@ function containerTarget(jobSpec: Fields): MadeTarget {
   const pod = inner(inner(jobSpec, "template"), "spec");
   const containers = listOf(pod.containers);
   const container = containers[0] ?? {};
-  const words = [...texts(container.command), ...texts(container.args)];
+  const written = [...texts(container.command), ...texts(container.args)];
+  const words = written.map(unescaped);
   const env = environmentOf(container);
   const several = containers.length + listOf(pod.initContainers).length > 1;
   const image = `it ran in the image ${String(container.image ?? "(none)")}`;
@@ -147,8 +152,32 @@ function containerTarget(jobSpec: Fields): MadeTarget {
       ...(unknown ? [`${image} with the image's own command, which is not in the manifest: choose a target`] : []),
       ...(several ? ["it has several containers; only the first one is here"] : []),
       ...env.decisions,
+      ...referenceDecisions(container, written),
     ],
   };
+}
+
+/** In commands, arguments and variables Kubernetes puts values for $(NAME); $$ is a dollar that means nothing. */
+const DOLLAR = /\$(\$|\([^)]*\)|)/g;
+/** Services are variables too, and stand in no manifest. */
+const LIKE_A_VARIABLE = /^[A-Z_][A-Z0-9_]*$/;
+
+function unescaped(text: string): string {
+  return text.replace(DOLLAR, (seen, what) => (what === "$" ? "$" : seen));
+}
+
+/** Here nobody would put the value in, and a shell would run the name as a command. */
+function referenceDecisions(container: Fields, words: readonly string[]): string[] {
+  const variables = listOf(container.env);
+  const known = new Set(variables.map(({ name }) => name));
+  const values = variables.flatMap(({ value }) => (typeof value === "string" ? [value] : []));
+  const named = [...words, ...values].flatMap((text) =>
+    [...text.matchAll(DOLLAR)].flatMap(([, what]) => (what!.startsWith("(") ? [what!.slice(1, -1)] : [])),
+  );
+  const references = [...new Set(named)].filter((name) => known.has(name) || LIKE_A_VARIABLE.test(name));
+  if (references.length === 0) return [];
+  const list = references.map((name) => `$(${name})`).join(", ");
+  return [`Kubernetes put the value of a variable for ${list}, Punctual does not: write the value itself`];
 }
 
 function environmentOf(container: Fields): { values: Record<string, string>; notes: string[]; decisions: string[] } {
@@ -158,7 +187,7 @@ function environmentOf(container: Fields): { values: Record<string, string>; not
   for (const { name, value, valueFrom } of listOf(container.env)) {
     if (typeof name !== "string") continue;
     const secret = isFields(valueFrom) && isFields(valueFrom.secretKeyRef) ? valueFrom.secretKeyRef : null;
-    if (valueFrom === undefined) values[name] = String(value ?? "");
+    if (valueFrom === undefined) values[name] = unescaped(String(value ?? ""));
     else if (secret !== null && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
       values[name] = `{{secrets.${name}}}`;
       notes.push(

@@ -38,6 +38,7 @@ function addLooking(jobs: Command, add: AddCommand): void {
       ["punctual jobs list --tag billing --sort nextFireAt", "what comes next"],
       ["punctual jobs list --all --json | jq -r .name", "one JSON line for each"],
     ],
+    onlyReads: true,
     action: async () => (await import("./list.ts")).listJobs,
   });
   add(jobs, {
@@ -48,6 +49,7 @@ function addLooking(jobs: Command, add: AddCommand): void {
       ["punctual jobs show nightly-report", "by name or id"],
       ["punctual jobs show nightly-report --json", "as the API has it"],
     ],
+    onlyReads: true,
     action: async () => (await import("./show.ts")).showJob,
   });
 }
@@ -85,7 +87,7 @@ function addOperating(jobs: Command, add: AddCommand): void {
   const change = async () => await import("./change.ts");
   add<PauseFlags>(jobs, {
     usage: "pause [job...]",
-    about: "pause jobs: nothing of them starts any more",
+    about: "pause jobs: nothing runs but what is triggered by hand",
     options: (command) =>
       withBulkOptions(withJobFilter(command))
         .option("--reason <text>", "why, for others to read")

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { UsageError } from "../usage-error.ts";
 import { type CreateFlags, writtenJob } from "./create.ts";
 
 function fileWith(text: string): string {
@@ -82,10 +83,16 @@ test.each<[string, CreateFlags, string[], string]>([
 
 test.each([
   ["name: [", "neither JSON nor YAML"],
+  ["name: a\nschedule:\n  cron: * * * * *\n", "line 3, column 9: this is not YAML: Alias cannot be an empty string"],
+  ["name: a\nschedule:\n  cron: */5 * * * *\n", "a value that begins with * needs quotes"],
+  ["name: a\nschedule: *daily\n", 'line 2, column 11: "*daily" refers to an anchor that is not there; a value that'],
+  ["name: &a\n  b: *a\n", "contains itself"],
   ["- a\n- b\n", "holds no job"],
   ["", "holds no job"],
   ["name: a\n---\nname: b\n", "punctual apply -f"],
   ["jobs:\n  - name: a\n", "punctual apply -f"],
 ])("a file with %j is refused with the way out", async (text, message) => {
-  await expect(writtenJob({ file: fileWith(text) }, [])).rejects.toThrow(message);
+  const refused = expect(writtenJob({ file: fileWith(text) }, [])).rejects;
+  await refused.toThrow(UsageError);
+  await refused.toThrow(message);
 });

@@ -1,8 +1,9 @@
 // A job as a file: YAML or JSON, which YAML takes too.
 
 import { text as readAll } from "node:stream/consumers";
-import { parseAllDocuments, stringify } from "yaml";
+import { stringify } from "yaml";
 import { type Job, READ_ONLY_FIELDS } from "../../contract/job.ts";
+import { readDocuments } from "../declare/documents.ts";
 import { readFile } from "../read-json.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -15,12 +16,15 @@ export async function readJobFile(path: string): Promise<WrittenJob> {
 }
 
 export function parseJob(text: string, where: string): WrittenJob {
-  const documents = parseAllDocuments(text);
+  const { documents, problems } = readDocuments(text, where);
+  const [problem] = problems;
+  if (problem) {
+    const { line, column } = problem.place;
+    throw new UsageError(`${where} is neither JSON nor YAML: line ${line}, column ${column}: ${problem.message}`);
+  }
   if (documents.length > 1)
     throw new UsageError(`${where} holds ${documents.length} documents; several jobs are made with: punctual apply -f`);
-  const [problem] = documents.flatMap(({ errors }) => errors);
-  if (problem) throw new UsageError(`${where} is neither JSON nor YAML: ${problem.message.trim()}`);
-  const value: unknown = documents[0]?.toJS();
+  const value = documents[0]?.value;
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new UsageError(`${where} holds no job: write its fields, such as "name", "schedule" and "target"`);
   if ("jobs" in value)

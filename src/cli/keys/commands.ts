@@ -18,6 +18,7 @@ export function keyCommands(program: Command, add: AddCommand): void {
     about: "list API keys; the keys themselves are never shown",
     aliases: ["ls"],
     examples: [["punctual keys list", "what each may do and when it was last used"]],
+    onlyReads: true,
     action: async () => (await action()).listKeys,
   });
   add<CreateKeyFlags>(keys, {

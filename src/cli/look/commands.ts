@@ -14,6 +14,7 @@ export function lookCommands(program: Command, add: AddCommand): void {
       ["punctual status", "health, nodes, workers, lag, rates, dead letters"],
       ["punctual status --window 24h --json", "for programs"],
     ],
+    onlyReads: true,
     action: async () => (await import("./status.ts")).showStatus,
   });
   add<EventsFlags>(program, {
@@ -29,6 +30,7 @@ export function lookCommands(program: Command, add: AddCommand): void {
       ["punctual events --type execution.failed,execution.unknown", "until Ctrl-C"],
       ["punctual events --json | jq .data.jobId", "one JSON line for each"],
     ],
+    onlyReads: true,
     action: async () => (await import("./events.ts")).showEvents,
   });
 }

@@ -20,6 +20,7 @@ export function nextCommand(program: Command, add: AddCommand): void {
       ['punctual next "*/15 9-17 * * *" -n 3 --json', "for programs"],
       ["punctual next --job nightly-report", "of a job that there is"],
     ],
+    onlyReads: true,
     action: async () => (await import("./next.ts")).next,
   });
 }

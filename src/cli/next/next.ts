@@ -68,7 +68,7 @@ function inWords({ description, instants, notes }: SchedulePreview, out: Output)
   ];
   const noted = instants.filter(({ note }) => note !== null).map(({ local, note }) => `${local}: ${note}`);
   const told = [...notes, ...noted].map((note) => wrap(`Note: ${note}.`, Math.min(out.width, 100)));
-  return [out.paint("strong", `${description}.`), out.table(instants, columns).trimEnd(), ...told]
+  return [out.paint("strong", wrap(`${description}.`, out.width)), out.table(instants, columns).trimEnd(), ...told]
     .filter((part) => part !== "")
     .join("\n\n");
 }

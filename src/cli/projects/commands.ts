@@ -14,6 +14,7 @@ export function projectCommands(program: Command, add: AddCommand): void {
     about: "list projects",
     aliases: ["ls"],
     examples: [["punctual projects list", "needs an instance admin's key"]],
+    onlyReads: true,
     action: async () => (await action()).listProjects,
   });
   add(projects, {

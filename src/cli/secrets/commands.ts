@@ -15,6 +15,7 @@ export function secretCommands(program: Command, add: AddCommand): void {
     about: "list the names of secrets; values are never shown",
     aliases: ["ls"],
     examples: [["punctual secrets list", "names, versions and dates"]],
+    onlyReads: true,
     action: async () => (await action()).listSecrets,
   });
   add<SetSecretFlags>(secrets, {

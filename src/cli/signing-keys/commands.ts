@@ -15,6 +15,7 @@ export function signingKeyCommands(program: Command, add: AddCommand): void {
     about: "list signing keys, newest first",
     aliases: ["ls"],
     examples: [["punctual signing-keys list", "calls are signed with the newest"]],
+    onlyReads: true,
     action: async () => (await action()).listSigningKeys,
   });
   add<CreateSigningKeyFlags>(signingKeys, {
@@ -29,6 +30,7 @@ export function signingKeyCommands(program: Command, add: AddCommand): void {
     usage: "secret <id>",
     about: "print the secret of a signing key, for whoever verifies",
     examples: [["punctual signing-keys secret 01980000-0000-7000-8000-000000000000", "needs the scope admin"]],
+    onlyReads: true,
     action: async () => (await action()).showSigningSecret,
   });
   add<{ yes?: boolean }>(signingKeys, {

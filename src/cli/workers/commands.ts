@@ -14,6 +14,7 @@ export function workerCommands(program: Command, add: AddCommand): void {
     about: "list workers",
     aliases: ["ls"],
     examples: [["punctual workers list", "who is there, and how much each is doing"]],
+    onlyReads: true,
     action: async () => (await action()).listWorkers,
   });
   add(workers, {
@@ -21,6 +22,7 @@ export function workerCommands(program: Command, add: AddCommand): void {
     about: "show a worker and what it offers",
     aliases: ["get"],
     examples: [["punctual workers show mailer-1", "by id"]],
+    onlyReads: true,
     action: async () => (await action()).showWorker,
   });
   add(workers, {
@@ -34,6 +36,7 @@ export function workerCommands(program: Command, add: AddCommand): void {
     about: "which handlers jobs want and workers offer",
     group: HELP_GROUPS.look,
     examples: [["punctual handlers", "those that nobody serves are marked"]],
+    onlyReads: true,
     action: async () => (await action()).listHandlers,
   });
 }

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase } from "../../support/database.ts";
 import { type Shell, startShell } from "./shell.ts";
@@ -39,3 +41,13 @@ test("a database is looked at directly; one that has no nodes, or is away, is a 
   const nothing = await shell.run(["doctor"], { env: { PUNCTUAL_URL: "" } });
   expect(nothing.code).toBe(2);
 });
+
+test.each([[["--data-dir", "nothing-here"], {}] as const, [[], { PUNCTUAL_DATA_DIR: "nothing-here" }] as const])(
+  "the doctor makes no database where dev has none: %j %j",
+  async (args, env) => {
+    const { code, out } = await shell.run(["doctor", "--dev", ...args], { env: { PUNCTUAL_URL: "", ...env } });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^problem +Database +there is none in \S+nothing-here\n +→ punctual dev makes one/);
+    expect(existsSync(join(shell.folder, "nothing-here"))).toBe(false);
+  },
+);

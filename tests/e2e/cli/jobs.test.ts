@@ -126,6 +126,22 @@ test("the editor is opened with the job, and again with the message if it was no
   expect(shown).toMatch(/# It was not saved:\n# .*"99" is out of range/);
 });
 
+test("a star without quotes is wrong usage in a file, and opens the editor again", async () => {
+  await create("starred", { schedule: { cron: "0 2 * * *" } });
+  const text = "name: x\nschedule: { cron: *daily }\ntarget: { type: worker, handler: x }\n";
+  const made = await shell.run(["jobs", "create", "-f", "-"], { input: text });
+  expect(made).toMatchObject({ code: 2, err: expect.stringContaining("a value that begins with * needs quotes") });
+  const editor = join(shell.folder, "star-editor.sh");
+  writeFileSync(
+    editor,
+    `#!/bin/sh\nif grep -q 'needs quotes' "$1"; then sed -i "s/cron: .*/cron: '*\\/5 * * * *'/" "$1"; else sed -i 's/cron: .*/cron: *x/' "$1"; fi\n`,
+  );
+  chmodSync(editor, 0o755);
+  const edited = await shell.run(["jobs", "edit", "starred"], { env: { EDITOR: editor } });
+  expect(edited).toMatchObject({ code: 0, err: expect.stringContaining("Saved starred as version 2") });
+  expect(await shell.json("jobs", "show", "starred")).toMatchObject({ schedule: { cron: "*/5 * * * *" } });
+});
+
 test("a text that is left as it was changes nothing, and one that cannot be saved is not lost", async () => {
   await create("careful");
   const untouched = await shell.run(["jobs", "edit", "careful"], { env: { EDITOR: "true" } });
@@ -161,6 +177,9 @@ test("--wait follows the execution to its end, and the exit code tells how it en
   await create("good");
   const good = await shell.run(["jobs", "trigger", "good", "--wait"]);
   expect(good).toMatchObject({ code: 0, err: expect.stringContaining("good succeeded") });
+  // Longer than any timer.
+  for (const timeout of ["30d", "3650d"])
+    expect(await shell.run(["jobs", "trigger", "good", "--wait", "--timeout", timeout])).toMatchObject({ code: 0 });
   await shell.json("jobs", "create", "--name", "bad", "--url", await closedAddress(), "--max-attempts", "1");
   const bad = await shell.run(["jobs", "trigger", "bad", "--wait"]);
   expect(bad).toMatchObject({ code: 3, err: expect.stringContaining("bad failed") });

@@ -1,12 +1,37 @@
 // What a person sees at a real terminal, 80 columns wide. `script` gives the program one.
+import { writeFileSync } from "node:fs";
 import { platform } from "node:os";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PunctualClient } from "../../../src/client/index.ts";
-import { type Answers, type Shell, startShell } from "./shell.ts";
+import { PunctualClient, Worker } from "../../../src/client/index.ts";
+import { type Answers, closedAddress, type Shell, startShell } from "./shell.ts";
+
+const LONG = "a-name-that-goes-on-and-on-and-would-fill-the-line-by-itself";
+
+/** A dead letter, with an error that has much to say. */
+async function failOnce(client: PunctualClient): Promise<void> {
+  const url = `${await closedAddress()}/${LONG}/${LONG}`;
+  await client.jobs.put("fails", { target: { type: "http", url }, retry: { maxAttempts: 1 } });
+  const { id } = await client.jobs.trigger("fails");
+  await client.executions.waitFor(id, { timeoutMs: 30_000 });
+}
+
+function declaredJobs(url: string): string {
+  const target = `target: { type: http, url: "${url}" }`;
+  return `source: terminal
+jobs:
+  ${LONG}:
+    schedule: { cron: "*/15 9-17 * * MON-FRI", timezone: America/Argentina/Buenos_Aires }
+    description: ${"much to say ".repeat(20)}
+    ${target}
+  other: { ${target} }
+`;
+}
 
 describe.skipIf(platform() !== "linux")("at a terminal", () => {
   let shell: Shell;
+  let worker: Worker;
 
   beforeAll(async () => {
     shell = await startShell();
@@ -21,20 +46,45 @@ describe.skipIf(platform() !== "linux")("at a terminal", () => {
     await client.jobs.put("short", { target });
     const { id } = await client.jobs.trigger("short");
     await client.executions.waitFor(id, { timeoutMs: 30_000 });
+    await failOnce(client);
+    await client.apiKeys.create({ name: LONG, scopes: ["read"] });
+    worker = new Worker({ url: url!, key: key!, name: LONG });
+    worker.handle(LONG, async () => {});
+    await worker.start();
+    writeFileSync(join(shell.folder, "punctual.yaml"), declaredJobs(`${shell.url}/dev/echo?${LONG}`));
   });
-  afterAll(() => shell?.close());
+  afterAll(async () => {
+    await worker?.stop();
+    await shell?.close();
+  });
 
-  test.each(["jobs list", "executions list", "jobs show short", "status", "context list", "jobs create --help"])(
-    "no line of %s is broken by 80 columns",
-    async (line) => {
-      const { code, text } = await shell.atTerminal(line);
-      expect(code).toBe(0);
-      const wide = stripVTControlCharacters(text)
-        .split("\n")
-        .filter((seen) => seen.length > 80);
-      expect(wide).toEqual([]);
-    },
-  );
+  test.each([
+    "jobs list",
+    "jobs show short",
+    "jobs create --help",
+    "executions list",
+    "executions show --job short",
+    "executions show --job fails",
+    "dead-letters list",
+    "dead-letters groups",
+    "workers list",
+    "handlers",
+    "keys list",
+    "next '*/15 9-17 * * MON-FRI' --tz America/Argentina/Buenos_Aires",
+    "plan",
+    "apply --yes",
+    `jobs show ${LONG}`,
+    "status",
+    "doctor",
+    "context list",
+  ])("no line of %s is broken by 80 columns", async (line) => {
+    const { code, text } = await shell.atTerminal(line);
+    expect({ code, text }).toMatchObject({ code: 0 });
+    // What progress wrote is gone from the screen when the next line comes.
+    const lines = text.split("\n").map((seen) => stripVTControlCharacters(seen.split("\u001b[K").at(-1)!));
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.filter((seen) => seen.length > 80)).toEqual([]);
+  });
 
   test("times are told as people say them, states have colours, and names that are too long are cut", async () => {
     const { text } = await shell.atTerminal("jobs list --sort name");

@@ -75,6 +75,10 @@ test("what the file no longer declares is deleted when that is asked for, and no
   const kept = await shell.run(["apply", "-f", shorter, "--yes"]);
   expect(kept.out).toContain("- price-increase");
   expect(kept.err).toBe("Nothing to change.\n");
+  const declined = await shell.atTerminal(`apply -f ${shorter} --prune`, { answers: [["[y/N] ", "n\n"]] });
+  expect(declined).toMatchObject({ code: 1, text: expect.stringContaining("Nothing was deleted.") });
+  expect(declined.text).not.toContain("Nothing was done.");
+  expect(Object.keys(await versions())).toContain("price-increase");
   const pruned = await shell.json("apply", "-f", shorter, "--prune", "--yes");
   expect(pruned.results).toMatchObject([{ job: "price-increase", action: "prune", done: true }]);
   expect(Object.keys(await versions()).sort()).toEqual(
@@ -112,7 +116,7 @@ test("what is exported is applied without a change, and a crontab and manifests 
 
   const crontab = "# clean up\n*/5 * * * * /opt/clean.sh > /dev/null 2>&1\n@reboot /opt/start\n";
   const imported = await shell.run(["import", "crontab", "-", "--handler", "cron/", "--tz", "UTC"], { input: crontab });
-  expect(imported.err).toContain("1 jobs, 1 commented out");
+  expect(imported.err).toContain("1 job, 1 commented out");
   const fromCrontab = await shell.run(["plan", "-f", "-"], { input: imported.out });
   expect(fromCrontab.out).toContain("+ clean\n    */5 * * * * (UTC), handler cron/clean");
 
