@@ -8,6 +8,7 @@ import {
   refusal,
   type ScriptedServer,
   type Step,
+  silence,
   startScripted,
 } from "./testing/scripted-server.ts";
 
@@ -177,6 +178,25 @@ describe("waiting for an execution", () => {
       name: "WaitTimeoutError",
       message: 'the execution e of "report" is still retrying after 50 ms',
       execution: { state: "retrying" },
+    });
+  });
+
+  test("ends when its time is over although the server does not answer any more", async () => {
+    let looks = 0;
+    const client = await clientOf((response, asked) => {
+      if (asked.url.startsWith("/api/v1/events")) return refusal(403, "forbidden")(response, asked);
+      looks += 1;
+      return looks === 1 ? execution("running")(response, asked) : silence(response, asked);
+    });
+    const waiting = client.executions.waitFor("e", { timeoutMs: 1_000 });
+    await expect(waiting).rejects.toMatchObject({ name: "WaitTimeoutError", execution: { state: "running" } });
+  });
+
+  test("ends when its time is over although the server never answered", async () => {
+    const client = await clientOf(silence);
+    await expect(client.executions.waitFor("e", { timeoutMs: 50 })).rejects.toMatchObject({
+      name: "PunctualConnectionError",
+      message: "waiting for the execution e got no answer: none came within 50 ms",
     });
   });
 

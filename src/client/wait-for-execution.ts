@@ -1,5 +1,7 @@
 import type { Execution } from "../contract/execution.ts";
 import { pause } from "./backoff.ts";
+import { Deadline } from "./deadline.ts";
+import { PunctualConnectionError } from "./errors.ts";
 import type { EventsApi } from "./events.ts";
 import type { ExecutionsApi } from "./executions.ts";
 import { mayPass } from "./repetition.ts";
@@ -7,6 +9,8 @@ import { mayPass } from "./repetition.ts";
 const FINAL: readonly string[] = ["succeeded", "failed", "cancelled", "skipped", "unknown"];
 /** Events are hints and may be lost, so the execution is looked at this often in any case. */
 const POLL_MS = 2_000;
+/** The last look is worth a moment more: it may find that the execution ended just in time. */
+const LOOK_MS_MIN = 1_000;
 
 export interface WaitOptions {
   signal?: AbortSignal | undefined;
@@ -36,10 +40,21 @@ export async function waitForExecution(
   const end = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
   const hints = new Hints(events, id);
   const stop = () => hints.end();
+  const look = async (): Promise<Execution> => {
+    const deadline = new Deadline(Math.max(LOOK_MS_MIN, end - Date.now()), signal);
+    try {
+      return await executions.get(id, { signal: deadline.signal });
+    } catch (error) {
+      if (!deadline.passed) throw error;
+      throw new PunctualConnectionError(`waiting for the execution ${id}`, `none came within ${timeoutMs} ms`);
+    } finally {
+      deadline.clear();
+    }
+  };
   /** A server that is away for a moment, as when a node is restarted, is no reason to give up. */
   const lookAgain = async (seen: Execution): Promise<Execution> => {
     try {
-      return await executions.get(id, { signal });
+      return await look();
     } catch (error) {
       if (mayPass(error)) return seen;
       throw error;
@@ -47,7 +62,7 @@ export async function waitForExecution(
   };
   signal?.addEventListener("abort", stop, { once: true });
   try {
-    for (let execution = await executions.get(id, { signal }); ; execution = await lookAgain(execution)) {
+    for (let execution = await look(); ; execution = await lookAgain(execution)) {
       if (FINAL.includes(execution.state)) return execution;
       const leftMs = end - Date.now();
       if (leftMs <= 0) throw new WaitTimeoutError(execution, timeoutMs!);

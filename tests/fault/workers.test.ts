@@ -2,9 +2,10 @@
 // worker that takes it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
+import { PunctualClient } from "../../src/client/index.ts";
 import { type LedgerRow, readLedger } from "../support/checker.ts";
 import { beginFaultRun, type FaultRun } from "../support/fault-run.ts";
-import type { TestNode } from "../support/nodes.ts";
+import { ADMIN_KEY, type TestNode } from "../support/nodes.ts";
 import { WorkerProcesses } from "../support/worker-processes.ts";
 import type { Handling } from "../support/worker-program.ts";
 
@@ -99,6 +100,34 @@ test("F2, F8: of 10,000 executions on four workers, one killed and one frozen, e
   expect(frozen!.running).toBe(true);
   const refused = await node!.metric("punctual_stale_writes_refused_total");
   console.log(`${repeated.length} executions were lost and repeated · ${refused} late answers refused`);
+});
+
+test("F8: the answer of a worker whose lease ended is refused when others have done the work, and changes nothing", async () => {
+  const run = await beginFaultRun({ name: "F8 stale answer", leaseMs: LEASE_MS });
+  const [node] = await run.startNodes(1);
+  const { workers } = new PunctualClient({ url: node!.url, key: ADMIN_KEY });
+  await createJob(node!, "work");
+  const [id] = await trigger(node!, [{ job: "work" }]);
+  // One that takes the execution and is not heard of until somebody else has done it.
+  const handlers = [{ name: "work", slots: 1 }];
+  await workers.register("silent", { handlers, lease: `${LEASE_MS}ms` });
+  const asked = [{ name: "work", free: 1 }];
+  const [stale] = await workers.claim("silent", { requestId: "only", handlers: asked, waitMs: 10_000 });
+  expect(stale).toMatchObject({ id, attempt: 1 });
+  const processes = new WorkerProcesses(node!.url);
+  const other = await processes.start({ leaseMs: LEASE_MS });
+  const done = (await settled(run, [id!])).get(id!)!;
+  expect(done).toMatchObject({ state: "succeeded", attempt: 2 });
+  expect(done.attempts.map(({ outcome }) => outcome)).toEqual(["lost", "succeeded"]);
+
+  const held = { id: id!, token: stale!.token };
+  const late = [{ ...held, outcome: "succeeded" as const, result: { worker: "silent" } }];
+  expect(await workers.settle("silent", late)).toEqual([{ id, accepted: false, reason: "claim_lost" }]);
+  const { items } = await workers.heartbeat("silent", { executions: [held] });
+  expect(items).toEqual([{ id, status: "lost" }]);
+  expect((await settled(run, [id!])).get(id!)).toEqual(done);
+  expect((await node!.api("GET", `/executions/${id}`)).body).toMatchObject({ result: { worker: other.id } });
+  expect(await node!.metric("punctual_stale_writes_refused_total")).toBeGreaterThan(0);
 });
 
 test("F15: a job that kills its worker every time ends failed with a dead letter after its attempts, and others go on", async () => {

@@ -185,6 +185,79 @@ test("Express does not read bodies without end", async () => {
   await receiver.close();
 });
 
+/** A request whose body is larger than anybody wants it, and how much of it was read. */
+function enormous(headers: Record<string, string> = {}) {
+  const read = { bytes: 0 };
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      read.bytes += 1_000;
+      controller.enqueue(new Uint8Array(1_000));
+      if (read.bytes >= 4_000_000) controller.close();
+    },
+  });
+  const init = { method: "POST", headers: { ...signed(""), ...headers }, body, duplex: "half" } as RequestInit;
+  return { request: new Request("http://receiver.example/hook", init), read };
+}
+
+describe.each<[string, (request: Request, bodyBytesMax?: number) => Promise<Response>]>([
+  [
+    "Hono",
+    async (request, bodyBytesMax) => {
+      const app = new Hono();
+      app.post("/hook", honoWebhooks({ keys, bodyBytesMax }), (context) => context.json({}));
+      return await app.request(request);
+    },
+  ],
+  [
+    "verifyRequest",
+    async (request, bodyBytesMax) => {
+      const refused = ({ code, status }: WebhookVerificationError) => Response.json({ error: { code } }, { status });
+      return await verifyRequest(request, keys, { bodyBytesMax }).then(() => Response.json({}), refused);
+    },
+  ],
+])("%s", (_, answer) => {
+  test.each([
+    ["10,000 bytes", 10_000],
+    ["1 MiB by default", undefined],
+  ])("does not read bodies without end: %s", async (_case, bytesMax) => {
+    const { request, read } = enormous();
+    const response = await answer(request, bytesMax);
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: { code: "body_too_large" } });
+    expect(read.bytes).toBeLessThan((bytesMax ?? 1024 * 1024) + 10_000);
+  });
+
+  test("does not read at all what is announced to be too large", async () => {
+    const { request, read } = enormous({ "content-length": "10001" });
+    expect((await answer(request, 10_000)).status).toBe(413);
+    expect(read.bytes).toBeLessThanOrEqual(1_000);
+  });
+
+  test("reads what is as large as allowed", async () => {
+    const body = "x".repeat(10_000);
+    const request = () => new Request("http://receiver.example/hook", { method: "POST", headers: signed(body), body });
+    expect((await answer(request(), 10_000)).status).toBe(200);
+    expect((await answer(request(), 9_999)).status).toBe(413);
+  });
+});
+
+test("Hono's other middleware may have read the body before", async () => {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await context.req.text();
+    await next();
+  });
+  app.post("/hook", honoWebhooks({ keys }), async (context) => context.json(await context.req.json()));
+  const response = await app.request("/hook", { method: "POST", headers: signed(BODY), body: BODY });
+  expect(await response.json()).toEqual({ amount: 7, note: "ünïcode" });
+});
+
+test("a Request whose body was read before is a mistake of the receiver", async () => {
+  const request = new Request("http://receiver.example/", { method: "POST", headers: signed(BODY), body: BODY });
+  await request.text();
+  await expect(verifyRequest(request, keys)).rejects.toThrow("was read before it could be verified");
+});
+
 test("none of them starts without a key", async () => {
   expect(() => expressWebhooks({ keys: [] })).toThrow("there is no key to verify with");
   expect(() => honoWebhooks({ keys: "" })).toThrow("is empty");

@@ -1,3 +1,4 @@
+import { BODY_BYTES_MAX, type BodyLimit, readBody } from "./body-limit.ts";
 import { refusalBody } from "./refusal-body.ts";
 import { WebhookVerificationError } from "./verification-error.ts";
 import { keepCall } from "./verified-calls.ts";
@@ -12,12 +13,11 @@ interface HonoContextLike {
  *
  *     app.post("/reports", honoWebhooks({ keys }), (c) => { const { payload } = webhookOf(c.req.raw); … });
  */
-export function honoWebhooks(options: VerifyOptions) {
+export function honoWebhooks({ bodyBytesMax = BODY_BYTES_MAX, ...options }: VerifyOptions & BodyLimit) {
   const verifier = new Verifier(options);
   return async (context: HonoContextLike, next: () => Promise<void>): Promise<Response | undefined> => {
     try {
-      // Hono remembers it, so that the handler may read the body again.
-      const body = await context.req.arrayBuffer();
+      const body = await rawBody(context.req, bodyBytesMax);
       keepCall(context.req.raw, await verifier.verify(context.req.raw.headers, body));
     } catch (error) {
       if (!(error instanceof WebhookVerificationError)) throw error;
@@ -26,4 +26,13 @@ export function honoWebhooks(options: VerifyOptions) {
     await next();
     return undefined;
   };
+}
+
+async function rawBody(request: HonoContextLike["req"], bytesMax: number): Promise<ArrayBuffer | Uint8Array> {
+  // Hono remembers what a middleware before this one has read.
+  if (request.raw.bodyUsed) return await request.arrayBuffer();
+  const body = await readBody(request.raw, bytesMax);
+  // So that the handler may read the body again.
+  if (request.raw.body !== null) request.raw = new Request(request.raw, { body });
+  return body;
 }

@@ -24,7 +24,10 @@ export class RunTimedOut extends RunAborted {
   }
 }
 
-/** The execution belongs to somebody else by now: whatever the handler still does, its answer would be refused. */
+/**
+ * The execution belongs to somebody else by now, or may: the server said so, or was not heard for as long as the lease. A
+ * handler that finishes nevertheless does no harm: the server refuses its answer if it is not the one that counts.
+ */
 export class RunLost extends RunAborted {
   override readonly name = "RunLost";
   readonly code = "lost";

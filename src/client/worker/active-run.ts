@@ -3,11 +3,14 @@
 // A run is told to end (cancelled, out of time, lost, worker stopping) through its signal, and then has a moment to do so by
 // itself. A handler that goes on regardless is given up: the server is told what happened, but its slot stays taken until it
 // returns, because `concurrency` is a promise about what runs in this process, not about what the server knows.
+//
+// A run that may be lost, because the server was not heard for as long as the lease, is told so and is not given up: what it
+// finishes is sent, and the server, which may have been away itself, decides whether it counts.
 
 import type { Json } from "../../contract/json.ts";
 import type { HandedOut } from "../../contract/worker.ts";
 import type { HeartbeatInput, SettlementInput } from "../workers.ts";
-import { type RunAborted, RunTimedOut } from "./abort-reason.ts";
+import { type RunAborted, RunLost, RunTimedOut } from "./abort-reason.ts";
 import { type Ending, settlementOf } from "./ending.ts";
 import type { DeclaredHandler } from "./handler.ts";
 import type { RunLines } from "./log-buffer.ts";
@@ -35,7 +38,11 @@ export class ActiveRun {
   readonly execution: HandedOut;
   readonly #lines: RunLines;
   readonly #heart: Messenger;
-  readonly #abort = new AbortController();
+  /** What the handler sees. Its first reason stays, so that it does not tell whether what was presumed became certain. */
+  readonly #signal = new AbortController();
+  /** Why the run is over, whatever the handler does: not aborted while it is only presumed lost. */
+  readonly #end = new AbortController();
+  #begun = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #progress: { value: Json; told: boolean } | null = null;
   #listeners: (() => void)[] = [];
@@ -55,20 +62,29 @@ export class ActiveRun {
 
   /** Null while it may go on. */
   get aborted(): RunAborted | null {
-    return this.#abort.signal.aborted ? (this.#abort.signal.reason as RunAborted) : null;
+    return reasonOf(this.#end.signal);
   }
 
   /** The first reason stays. */
   abort(reason: RunAborted): void {
-    this.#abort.abort(reason);
+    this.#end.abort(reason);
+    this.#signal.abort(reason);
     this.#tellListeners();
+  }
+
+  /** Others may have the execution by now. What has not begun needs not be told: it waits for the server's word. */
+  presumeLost(): void {
+    if (!this.#begun) return;
+    this.#signal.abort(new RunLost("no heartbeat was answered for so long that others may have the execution by now"));
   }
 
   /** Calls the handler and says what the server is to be told; null: nothing, the execution is not this worker's any more. */
   async attempt(handler: DeclaredHandler): Promise<SettlementInput | null> {
     const ending = await this.#ending(handler);
     clearTimeout(this.#timer);
-    const settlement = await settlementOf(this.execution, ending, { aborted: this.aborted, handler });
+    const { aborted } = this;
+    const told = reasonOf(this.#signal.signal);
+    const settlement = await settlementOf(this.execution, ending, { aborted, told, handler });
     if (settlement !== null) await this.#everythingSaid();
     return settlement;
   }
@@ -99,6 +115,7 @@ export class ActiveRun {
   async #ending(handler: DeclaredHandler): Promise<Ending> {
     // Cancelled, or found to be lost, before it began.
     if (this.aborted !== null) return { kind: "given_up" };
+    this.#begun = true;
     const called = this.#call(handler);
     this.returned = called;
     const ending = await Promise.race([called, this.#givenUp()]);
@@ -122,7 +139,7 @@ export class ActiveRun {
         const graceMs = this.aborted?.code === "lost" ? 0 : GRACE_MS;
         setTimeout(() => resolve({ kind: "given_up" }), graceMs);
       };
-      this.#abort.signal.addEventListener("abort", giveUp, { once: true });
+      this.#end.signal.addEventListener("abort", giveUp, { once: true });
     });
   }
 
@@ -139,7 +156,7 @@ export class ActiveRun {
       idempotencyKey,
       traceparent,
       trigger,
-      signal: this.#abort.signal,
+      signal: this.#signal.signal,
       log: this.#lines.log,
       progress: async (fraction, message) => {
         if (!(fraction >= 0 && fraction <= 1)) throw new RangeError(`progress is from 0 to 1, not ${fraction}`);
@@ -163,4 +180,8 @@ export class ActiveRun {
   async #progressTold(): Promise<void> {
     while (this.#progress?.told === false) await this.heard();
   }
+}
+
+function reasonOf(signal: AbortSignal): RunAborted | null {
+  return signal.aborted ? (signal.reason as RunAborted) : null;
 }

@@ -19,13 +19,23 @@ export type Ending =
 
 type Said = Omit<SettlementInput, "id" | "token">;
 
-/** Null: nothing is to be said, for the execution belongs to somebody else by now. */
+interface Circumstances {
+  /** Why the run is over whatever its handler did. */
+  aborted: RunAborted | null;
+  /** What its handler was told: the same, or that the run may be lost. */
+  told: RunAborted | null;
+  handler: DeclaredHandler;
+}
+
+/** Null: nothing is to be said, for the execution belongs to somebody else by now, or the handler stopped because it may. */
 export async function settlementOf(
   { id, token }: Pick<HandedOut, "id" | "token">,
   ending: Ending,
-  { aborted, handler }: { aborted: RunAborted | null; handler: DeclaredHandler },
+  { aborted, told, handler }: Circumstances,
 ): Promise<SettlementInput | null> {
   if (aborted?.code === "lost") return null;
+  // Half done and left: that is what the server calls lost, and it knows what the job wants done then.
+  if (aborted === null && told !== null && ending.kind === "threw" && isMereAbort(ending.error, told)) return null;
   return { id, token, ...(await said(ending, aborted, handler)) };
 }
 

@@ -24,6 +24,21 @@ test("several errors in one are all named", () => {
   );
 });
 
+test("of several errors thrown as one each is a cause, and the first speaks for one without words of its own", () => {
+  const refused = ["::1", "127.0.0.1"].map((host) =>
+    Object.assign(new Error(`connect ECONNREFUSED ${host}:5432`), { code: "ECONNREFUSED" }),
+  );
+  // As Node.js throws it.
+  const failure = describeFailure(Object.assign(new AggregateError(refused), { code: "ECONNREFUSED" }));
+  expect(failure).toMatchObject({ code: "ECONNREFUSED", message: "connect ECONNREFUSED ::1:5432" });
+  expect(failure.cause).toBe(
+    "Error [ECONNREFUSED]: connect ECONNREFUSED ::1:5432\nError [ECONNREFUSED]: connect ECONNREFUSED 127.0.0.1:5432",
+  );
+  const named = new AggregateError(["a text"], "both failed", { cause: new Error("why") });
+  expect(describeFailure(named)).toMatchObject({ message: "both failed", cause: "a text\nError: why" });
+  expect(describeFailure(new AggregateError([])).message).toBe("the handler threw an error without a message");
+});
+
 test.each([
   ["a text", "just a text", "the handler threw just a text"],
   ["nothing", undefined, "the handler threw undefined"],

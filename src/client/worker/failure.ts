@@ -20,7 +20,7 @@ export function describeFailure(thrown: unknown): HandlerError {
 }
 
 function describeError(error: Error): HandlerError {
-  const message = storableText(error.message, MESSAGE_MAX) || "the handler threw an error without a message";
+  const message = storableText(messageOf(error), MESSAGE_MAX) || "the handler threw an error without a message";
   const cause = causesOf(error).join("\n");
   return {
     code: storableText(codeOf(error), CODE_MAX),
@@ -30,17 +30,30 @@ function describeError(error: Error): HandlerError {
   };
 }
 
+/** Several in one often have no message of their own, as when all addresses of a host refuse the connection. */
+function messageOf(error: Error): string {
+  return error.message || severalIn(error).map(messageIn).find(Boolean) || "";
+}
+
+function messageIn(one: unknown): string {
+  return one instanceof Error ? one.message : shown(one);
+}
+
+function severalIn(error: unknown): unknown[] {
+  return error instanceof AggregateError ? error.errors.slice(0, CAUSES_MAX) : [];
+}
+
 /** Systems and libraries put the telling word into `code` (ECONNREFUSED, 23505); else the class of the error groups best. */
 function codeOf(error: Error): string {
   const code = (error as { code?: unknown }).code;
   return (typeof code === "string" && code) || error.name || "Error";
 }
 
-/** One line each, outermost first. */
+/** One line each: those that are several in one, then what led to it, outermost first. */
 function causesOf(error: Error): string[] {
-  const lines: string[] = [];
+  const lines = severalIn(error).map(causeLine);
   for (let cause = error.cause; cause !== undefined && cause !== null; cause = (cause as Error).cause) {
-    if (lines.length === CAUSES_MAX) return [...lines, "…"];
+    if (lines.length >= CAUSES_MAX) return [...lines, "…"];
     lines.push(causeLine(cause));
     if (!(cause instanceof Error)) break;
   }
@@ -49,7 +62,7 @@ function causesOf(error: Error): string[] {
 
 function causeLine(cause: unknown): string {
   if (!(cause instanceof Error)) return shown(cause);
-  const several = cause instanceof AggregateError ? cause.errors.slice(0, CAUSES_MAX).map(causeLine) : [];
+  const several = severalIn(cause).map(causeLine);
   const code = codeOf(cause);
   return `${cause.name}${code === cause.name ? "" : ` [${code}]`}: ${[cause.message, ...several].filter(Boolean).join("; ")}`;
 }

@@ -1,8 +1,8 @@
 // Tells the server that the worker lives and what it holds, and hears what became of it.
 //
-// When heartbeats fail for so long that the lease must be over, the server may have given the executions to others: what
-// runs is then told to stop, and its answers are not sent. After that, and after a freeze, heartbeats simply go on: the
-// answer says which executions are still this worker's.
+// When heartbeats fail for so long that the lease must be over, the server may have given the executions to others, and what
+// runs is told so. But it may as well have been away itself, and then it waits for its workers to be heard: after that, and
+// after a freeze, heartbeats simply go on naming everything, and the answer says which executions are still this worker's.
 
 import { backoffMs } from "../backoff.ts";
 import { RunCancelled, RunLost } from "./abort-reason.ts";
@@ -148,8 +148,6 @@ export class Heart {
   #leaseOver(): void {
     // Renewed by a registration in the meantime, or the timer was a little early.
     if (this.#lease.valid) this.#watchLease();
-    else
-      for (const run of this.#held.values())
-        run.abort(new RunLost("no heartbeat was answered for so long that others may have the execution by now"));
+    else for (const run of this.#held.values()) run.presumeLost();
   }
 }

@@ -20,8 +20,8 @@ export interface Run<Payload = Json> {
   /** `schedule`, `manual`, `retry`… */
   readonly trigger: string;
   /**
-   * Aborts when the execution is cancelled (`RunCancelled`), its time is over (`RunTimedOut`), it belongs to somebody
-   * else by now (`RunLost`) or the worker stops (`WorkerStopped`); the class is that of `signal.reason`.
+   * Aborts when the execution is cancelled (`RunCancelled`), its time is over (`RunTimedOut`), it belongs or may
+   * belong to somebody else by now (`RunLost`) or the worker stops (`WorkerStopped`); the class is that of `signal.reason`.
    */
   readonly signal: AbortSignal;
   readonly log: RunLog;
