@@ -350,7 +350,7 @@ describe("what a command leaves behind", () => {
   });
 
   test("does not hold it up either when it never stops talking, or has left the group", async () => {
-    const call = makeCall(script("yes & setsid sleep 300 & echo pid $!"));
+    const call = makeCall(script("setsid sleep 300 & echo pid $!; yes &"));
     expect(await makeRunner().attempt(call, never)).toMatchObject({ outcome: "succeeded" });
     const pid = Number(
       call.reporter
