@@ -2,7 +2,7 @@
 // scheme's version. While a key is being replaced the call carries one signature per key, so that a receiver may
 // change over at any moment; a receiver accepts the call if one of them fits.
 
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac, type KeyObject, randomBytes } from "node:crypto";
 
 const PREFIX = "whsec_";
 const NEW_KEY_BYTES = 32;
@@ -11,7 +11,12 @@ const KEY_BYTES_MIN = 24;
 const KEY_BYTES_MAX = 64;
 
 /** The value of `webhook-signature`: one signature per key, in the order given, newest first by custom. */
-export function sign(keys: readonly Buffer[], id: string, timestampSeconds: number, body: Buffer | string): string {
+export function sign(
+  keys: readonly (KeyObject | Buffer)[],
+  id: string,
+  timestampSeconds: number,
+  body: Buffer | string,
+): string {
   const head = `${id}.${timestampSeconds}.`;
   let header = "";
   for (const key of keys) {

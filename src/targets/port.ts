@@ -1,9 +1,11 @@
+import type { KeyObject } from "node:crypto";
 import type { Trigger } from "../contract/execution.ts";
 import type { JobSpec } from "../contract/job.ts";
 import type { Json } from "../contract/json.ts";
 import type { LogLevel } from "../contract/log.ts";
 import type { Target } from "../contract/target.ts";
 import type { AttemptResult } from "../core/attempt.ts";
+import type { AttemptSignal } from "./port/attempt-abort.ts";
 
 /** One attempt to be made. Everything is fixed before the call: the payload at creation, the version at the claim. */
 export interface Call<T extends Target = Target> {
@@ -50,17 +52,20 @@ export interface TargetRunner<T extends Target = Target> {
    * Makes the attempt and says how it ended; never throws for what the target or the network did. `signal` aborts
    * when the execution is cancelled, its claim is lost or its time is over; the reason tells which.
    */
-  attempt(call: Call<T>, signal: AbortSignal): Promise<AttemptResult | Accepted>;
+  attempt(call: Call<T>, signal: AttemptSignal): Promise<AttemptResult | Accepted>;
   close(): Promise<void>;
 }
 
 /** Why an attempt was aborted; the `reason` of its signal. */
 export type AbortReason = "timeout" | "cancelled" | "claim_lost" | "shutdown";
 
-/** What a call needs that must not be stored with the job. Answers may be cached for a second. */
+/** What a call needs that must not be stored with the job. Answers may be kept for a second, and then come at once. */
 export interface Vault {
   /** Values by name; a name that does not exist is absent. */
-  secrets(projectId: string, names: string[]): Promise<Map<string, string>>;
+  secrets(projectId: string, names: string[]): Kept<ReadonlyMap<string, string>>;
   /** The keys to sign with, newest first; with a name only that one. */
-  signingKeys(projectId: string, name: string | undefined): Promise<Buffer[]>;
+  signingKeys(projectId: string, name: string | undefined): Kept<readonly KeyObject[]>;
 }
+
+/** Something that is at hand, or has to be waited for: waiting for what is at hand would be most of what having it costs. */
+export type Kept<T> = T | Promise<T>;

@@ -1,5 +1,6 @@
 import type { Target } from "../contract/target.ts";
 import type { AttemptResult } from "../core/attempt.ts";
+import type { AttemptSignal } from "./port/attempt-abort.ts";
 import type { Accepted, Call, TargetRunner } from "./port.ts";
 
 /** Gives each call to the runner of its kind of target. */
@@ -10,11 +11,11 @@ export class TargetRunners implements TargetRunner {
     this.#runners = runners as Partial<Record<Target["type"], TargetRunner<never>>>;
   }
 
-  async attempt(call: Call, signal: AbortSignal): Promise<AttemptResult | Accepted> {
+  attempt(call: Call, signal: AttemptSignal): Promise<AttemptResult | Accepted> {
     const { type } = call.job.target;
     const runner = this.#runners[type] as TargetRunner | undefined;
-    if (runner === undefined) throw new Error(`this node runs no ${type} targets and should not have claimed one`);
-    return await runner.attempt(call, signal);
+    if (runner !== undefined) return runner.attempt(call, signal);
+    return Promise.reject(new Error(`this node runs no ${type} targets and should not have claimed one`));
   }
 
   async close(): Promise<void> {

@@ -8,6 +8,7 @@ import type { Schema } from "../../client/worker/schema.ts";
 import { type JobSpec, jobInputSchema } from "../../contract/job.ts";
 import type { Json } from "../../contract/json.ts";
 import type { WorkerTarget } from "../../contract/target.ts";
+import { AttemptAbort } from "../port/attempt-abort.ts";
 import type { AbortReason, Call, Reporter } from "../port.ts";
 import { FunctionTargetRunner } from "./runner.ts";
 
@@ -67,6 +68,19 @@ test("the function gets the run and what it returns is the result", async () => 
     trigger: "schedule",
     scheduledAt: new Date("2026-12-01T01:00:00Z"),
     deadline: new Date("2026-12-01T01:01:31Z"),
+  });
+});
+
+test("a run can be copied with all that belongs to it", async () => {
+  let copy: Run<never> | undefined;
+  const { runner } = makeRunner((run) => {
+    copy = { ...run };
+  });
+  await runner.attempt(makeCall(), never);
+  expect(copy).toMatchObject({
+    signal: expect.any(AbortSignal),
+    log: { info: expect.any(Function) },
+    progress: expect.any(Function),
   });
 });
 
@@ -175,6 +189,20 @@ test("a stop is told by the reason of the signal", async () => {
   abort.abort("shutdown");
   expect(await attempt).toMatchObject({ outcome: "failed", error: { code: "shutdown" } });
   expect(signal!.reason).toBeInstanceOf(WorkerStopped);
+});
+
+test("a signal that is first asked for when the attempt is over is aborted already", async () => {
+  let late: Run<never> | undefined;
+  const { runner } = makeRunner((run) => {
+    late = run;
+    return new Promise(() => {});
+  });
+  const abort = new AttemptAbort();
+  const attempt = runner.attempt(makeCall(), abort);
+  abort.abort("timeout");
+  await attempt;
+  expect([late!.signal.aborted, late!.signal.reason]).toEqual([true, expect.any(RunTimedOut)]);
+  expect(late!.signal).toBe(late!.signal);
 });
 
 test.each(["timeout", "cancelled", "claim_lost", "shutdown"] satisfies AbortReason[])(

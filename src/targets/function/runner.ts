@@ -5,6 +5,9 @@
 // using this process, and its handler's slot stays taken until it really returns: a function that ignores its signal slows
 // its own handler down, and can be in the way only as often as the handler's concurrency allows. What it still does then,
 // nobody will hear: an attempt that was aborted after its function had begun is doubtful.
+//
+// Many functions end in a moment and ask for nothing, thousands of them a second. So what a run may need and seldom does (its
+// signal, its log) is made when it is first asked for.
 
 import {
   type RunAborted,
@@ -15,7 +18,7 @@ import {
 } from "../../client/worker/abort-reason.ts";
 import { type Ending, settlementOf } from "../../client/worker/ending.ts";
 import type { DeclaredHandler } from "../../client/worker/handler.ts";
-import type { Run, RunLog } from "../../client/worker/run.ts";
+import type { RunLog } from "../../client/worker/run.ts";
 import { conform } from "../../client/worker/schema.ts";
 import { asFields, storableText } from "../../client/worker/storable.ts";
 import { parseDuration } from "../../contract/duration.ts";
@@ -25,7 +28,9 @@ import { LOG_FIELDS_MAX } from "../../contract/log-limits.ts";
 import type { WorkerTarget } from "../../contract/target.ts";
 import type { AttemptResult } from "../../core/attempt.ts";
 import { handlerLane } from "../../core/lane.ts";
+import type { AttemptSignal } from "../port/attempt-abort.ts";
 import type { AbortReason, Call, Reporter, TargetRunner } from "../port.ts";
+import { FunctionRun, type FunctionRunSource } from "./function-run.ts";
 
 const PROGRESS_MESSAGE_MAX = 1_000;
 const GIVEN_UP: Ending = { kind: "given_up" };
@@ -48,93 +53,118 @@ export class FunctionTargetRunner implements TargetRunner<WorkerTarget> {
     this.#options = options;
   }
 
-  async attempt(call: FunctionCall, signal: AbortSignal): Promise<AttemptResult> {
+  async attempt(call: FunctionCall, signal: AttemptSignal): Promise<AttemptResult> {
     const handler = this.#handlers.get(call.job.target.handler);
     if (handler === undefined)
       throw new Error(`this process has no handler "${call.job.target.handler}" and should not have claimed it`);
-    const aborting = new AbortController();
-    const aborted = whenAborted(signal, () => aborting.abort(reasonOf(signal.reason as AbortReason, call)));
-    const work = new HandlerCall(handler);
-    const ending = signal.aborted ? GIVEN_UP : await this.#call(work, call, aborting.signal, aborted.happened);
-    aborted.forget();
-    const result = await toResult(call, ending, handler, aborting.signal);
-    return { ...result, doubtful: work.begun && aborting.signal.aborted && result.outcome !== "succeeded" };
+    const work = new HandlerCall(handler, call);
+    const ending = await work.end(signal);
+    if (ending === GIVEN_UP && work.returned !== null) this.#keepSlot(call, work.returned);
+    return await toResult(call, ending, work);
   }
 
   async close(): Promise<void> {}
 
-  async #call(work: HandlerCall, call: FunctionCall, signal: AbortSignal, aborted: Promise<Ending>): Promise<Ending> {
-    const conversation = new Conversation(call.reporter);
-    const called = work.make(makeRun(call, signal, conversation), call.payload, signal);
-    const ending = await Promise.race([called, aborted]);
-    conversation.end();
-    if (ending === GIVEN_UP) this.#keepSlot(call, called);
-    return ending;
-  }
-
-  #keepSlot(call: FunctionCall, called: Promise<Ending>): void {
+  #keepSlot(call: FunctionCall, returned: Promise<Ending>): void {
     const lane = handlerLane(call.job.target.handler);
     const { slots, onStuck } = this.#options;
     slots.take(lane);
     onStuck?.(call);
-    void called.then(() => slots.give(lane));
+    void returned.then(() => slots.give(lane));
   }
 }
 
-class HandlerCall {
-  readonly #handler: DeclaredHandler;
+class HandlerCall implements FunctionRunSource {
+  readonly handler: DeclaredHandler;
+  readonly #call: FunctionCall;
+  readonly #conversation: Conversation;
+  /** Of the signal that the function sees, once it has asked for it. */
+  #controller: AbortController | null = null;
+  /** Why the attempt is over, whatever the function does; null while it may go on. */
+  aborted: RunAborted | null = null;
   /** The function itself was called, and may have done something. */
   begun = false;
+  /** Settles when the function has returned, and never rejects; null if it was not to be called at all. */
+  returned: Promise<Ending> | null = null;
 
-  constructor(handler: DeclaredHandler) {
-    this.#handler = handler;
+  constructor(handler: DeclaredHandler, call: FunctionCall) {
+    this.handler = handler;
+    this.#call = call;
+    this.#conversation = new Conversation(call.reporter);
   }
 
-  /** Never rejects. */
-  async make(run: (payload: unknown) => Run<unknown>, given: Json, signal: AbortSignal): Promise<Ending> {
-    const schema = this.#handler.payload;
+  /** Calls the function and resolves when it has returned or its attempt is aborted. */
+  end(signal: AttemptSignal): Promise<Ending> {
+    return new Promise((resolve) => {
+      const onAbort = () => {
+        this.aborted = reasonOf(signal.reason as AbortReason, this.#call);
+        this.#controller?.abort(this.aborted);
+        this.#conversation.end();
+        resolve(GIVEN_UP);
+      };
+      if (signal.aborted) return onAbort();
+      signal.addEventListener("abort", onAbort);
+      this.returned = this.#make();
+      void this.returned.then((ending) => {
+        signal.removeEventListener("abort", onAbort);
+        this.#conversation.end();
+        resolve(ending);
+      });
+    });
+  }
+
+  async #make(): Promise<Ending> {
+    const { payload: schema } = this.handler;
+    const { payload: given } = this.#call;
     try {
       const payload = schema === undefined ? given : await conform(schema, given, "payload");
       // A schema may take its time. An attempt that is over by then may have been given to somebody else.
-      if (signal.aborted) return GIVEN_UP;
+      if (this.aborted !== null) return GIVEN_UP;
       this.begun = true;
-      return { kind: "returned", value: await this.#handler.call(run(payload) as Run<never>) };
+      return {
+        kind: "returned",
+        value: await this.handler.call(new FunctionRun(this.#call, payload, this)),
+      };
     } catch (error) {
       return { kind: "threw", error };
     }
   }
-}
 
-function makeRun(call: FunctionCall, signal: AbortSignal, conversation: Conversation) {
-  return (payload: unknown): Run<unknown> => ({
-    id: call.executionId,
-    attempt: call.attempt,
-    payload,
-    job: { id: call.jobId, name: call.job.name, version: call.jobVersion },
-    handler: call.job.target.handler,
-    scheduledAt: call.scheduledAt,
-    deadline: new Date(call.startedAt.getTime() + parseDuration(call.job.timeout)),
-    idempotencyKey: call.rootId,
-    traceparent: call.traceparent,
-    trigger: call.trigger,
-    signal,
-    log: conversation.log,
-    progress: (fraction, message) => conversation.progress(fraction, message),
-  });
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.aborted !== null) this.#controller.abort(this.aborted);
+    }
+    return this.#controller.signal;
+  }
+
+  get log(): RunLog {
+    return this.#conversation.log;
+  }
+
+  progress(fraction: number, message?: string): Promise<void> {
+    return this.#conversation.progress(fraction, message);
+  }
 }
 
 /** What the handler says; nothing more once its attempt is over. */
 class Conversation {
   readonly #reporter: Reporter;
-  readonly log: RunLog;
+  #log: RunLog | null = null;
   #ended = false;
 
   constructor(reporter: Reporter) {
     this.#reporter = reporter;
-    const say = (level: LogLevel) => (message: string, fields?: Record<string, unknown>) => {
-      if (!this.#ended) reporter.log(level, String(message), asFields(fields, LOG_FIELDS_MAX) ?? undefined);
-    };
-    this.log = Object.fromEntries(LOG_LEVELS.map((level) => [level, say(level)])) as unknown as RunLog;
+  }
+
+  get log(): RunLog {
+    this.#log ??= Object.fromEntries(
+      LOG_LEVELS.map((level) => [
+        level,
+        (message: string, fields?: Record<string, unknown>) => this.#say(level, message, fields),
+      ]),
+    ) as unknown as RunLog;
+    return this.#log;
   }
 
   async progress(fraction: number, message?: string): Promise<void> {
@@ -146,20 +176,10 @@ class Conversation {
   end(): void {
     this.#ended = true;
   }
-}
 
-function whenAborted(signal: AbortSignal, tell: () => void): { happened: Promise<Ending>; forget: () => void } {
-  let forget = () => {};
-  const happened = new Promise<Ending>((resolve) => {
-    const onAbort = () => {
-      tell();
-      resolve(GIVEN_UP);
-    };
-    if (signal.aborted) return onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    forget = () => signal.removeEventListener("abort", onAbort);
-  });
-  return { happened, forget: () => forget() };
+  #say(level: LogLevel, message: string, fields: Record<string, unknown> | undefined): void {
+    if (!this.#ended) this.#reporter.log(level, String(message), asFields(fields, LOG_FIELDS_MAX) ?? undefined);
+  }
 }
 
 function reasonOf(reason: AbortReason, call: FunctionCall): RunAborted {
@@ -175,33 +195,38 @@ function reasonOf(reason: AbortReason, call: FunctionCall): RunAborted {
   }
 }
 
-async function toResult(
-  call: FunctionCall,
-  ending: Ending,
-  handler: DeclaredHandler,
-  signal: AbortSignal,
-): Promise<Omit<AttemptResult, "doubtful">> {
-  const aborted = signal.aborted ? (signal.reason as RunAborted) : null;
-  const said = await settlementOf({ id: call.executionId, token: "" }, ending, { aborted, told: aborted, handler });
-  const nothing = { retryAfterMs: null, request: null, response: null, timings: null, result: null };
+async function toResult(call: FunctionCall, ending: Ending, work: HandlerCall): Promise<AttemptResult> {
+  const { aborted, handler } = work;
+  const said = settlementOf({ id: call.executionId, token: "" }, ending, { aborted, told: aborted, handler });
+  const settlement = said instanceof Promise ? await said : said;
+  if (settlement?.outcome === "succeeded") return success((settlement.result ?? null) as Json);
+  const doubtful = work.begun && aborted !== null;
+  const nothing = { doubtful, retryAfterMs: null, request: null, response: null, timings: null, result: null };
   // Nobody will ask: the execution is not ours any more.
-  if (said === null) return { ...nothing, outcome: "cancelled", error: null, cause: null };
-  const error = (said.error ?? null) as AttemptResult["error"];
-  if (said.outcome === "succeeded")
-    return {
-      ...nothing,
-      outcome: "succeeded",
-      error: null,
-      cause: null,
-      result: (said.result ?? null) as Json,
-    };
+  if (settlement === null) return { ...nothing, outcome: "cancelled", error: null, cause: null };
+  const error = (settlement.error ?? null) as AttemptResult["error"];
   if (aborted?.code === "timeout" && error?.code === "timeout")
     return { ...nothing, outcome: "timed_out", error, cause: { kind: "timeout" } };
+  const { outcome, retryable, retryAfter } = settlement;
   return {
     ...nothing,
-    outcome: said.outcome,
+    outcome,
     error,
-    cause: said.retryable === false ? null : { kind: "handler" },
-    retryAfterMs: typeof said.retryAfter === "string" ? parseDuration(said.retryAfter) : null,
+    cause: retryable === false ? null : { kind: "handler" },
+    retryAfterMs: typeof retryAfter === "string" ? parseDuration(retryAfter) : null,
+  };
+}
+
+function success(result: Json): AttemptResult {
+  return {
+    outcome: "succeeded",
+    error: null,
+    cause: null,
+    doubtful: false,
+    retryAfterMs: null,
+    request: null,
+    response: null,
+    timings: null,
+    result,
   };
 }

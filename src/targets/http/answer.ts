@@ -5,9 +5,10 @@ import type { Attempt } from "../../contract/execution.ts";
 import type { Json } from "../../contract/json.ts";
 import { findUnstorable } from "../../contract/storable.ts";
 import type { Redaction } from "../redaction.ts";
+import type { AnswerHeaders } from "./answer-reader.ts";
 
 /** Headers that help to find out what happened; all others are dropped, among them set-cookie. */
-const KEPT_HEADERS = [
+export const KEPT_HEADERS: ReadonlySet<string> = new Set([
   "content-type",
   "content-length",
   "content-encoding",
@@ -25,12 +26,10 @@ const KEPT_HEADERS = [
   "x-amzn-trace-id",
   "cf-ray",
   "traceparent",
-];
+]);
 const HEADER_CHARACTERS_MAX = 512;
 const RETRY_AFTER_PATTERN = /^\d{1,9}$/;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
-
-export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
 /** An answer as it came in, read as far as it is kept. */
 export interface RawAnswer {
@@ -52,7 +51,8 @@ export function keptAnswer(answer: RawAnswer, redaction: Redaction): NonNullable
 
 /** The value of a whole JSON answer; null for everything else. `text` is the body as it is kept. */
 export function jsonResult(answer: RawAnswer, text: string | null): Json {
-  if (text === null || text === "" || answer.isCut || !JSON_TYPE.test(one(answer.headers["content-type"]))) return null;
+  if (text === null || text === "" || answer.isCut || !JSON_TYPE.test(answer.headers["content-type"] ?? ""))
+    return null;
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
@@ -65,7 +65,7 @@ export function jsonResult(answer: RawAnswer, text: string | null): Json {
 
 /** How long the target asks to wait: seconds or a date. */
 export function retryAfterMs(headers: AnswerHeaders, nowMs: number): number | null {
-  const text = one(headers["retry-after"]).trim();
+  const text = headers["retry-after"] ?? "";
   if (RETRY_AFTER_PATTERN.test(text)) return Number(text) * 1000;
   // Only real dates: Date.parse would take "-5" and "soon 1" as well.
   const atMs = /^[A-Z][a-z]+,? .*GMT$/.test(text) ? Date.parse(text) : Number.NaN;
@@ -74,18 +74,13 @@ export function retryAfterMs(headers: AnswerHeaders, nowMs: number): number | nu
 
 function keptHeaders(headers: AnswerHeaders, redaction: Redaction): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const name of KEPT_HEADERS) {
-    const value = headers[name];
-    if (value !== undefined)
-      kept[name] = storable(redaction.clean(one(value)))
-        .slice(0, HEADER_CHARACTERS_MAX)
-        .toWellFormed();
-  }
+  // Latin-1 without control characters, so that it can be stored wherever it is cut.
+  for (const name in headers) kept[name] = redaction.clean(headers[name]!).slice(0, HEADER_CHARACTERS_MAX);
   return kept;
 }
 
 function bodyText(answer: RawAnswer, redaction: Redaction): string | null {
-  const encoding = one(answer.headers["content-encoding"]);
+  const { "content-encoding": encoding = "" } = answer.headers;
   // No encoding was offered, so this is a target that compresses regardless; as text it would be noise.
   if (encoding !== "" && encoding !== "identity") return null;
   // A body may be cut in the middle of a character; the streaming decoder leaves the unfinished one out.
@@ -96,8 +91,4 @@ function bodyText(answer: RawAnswer, redaction: Redaction): string | null {
 /** Bytes that are no UTF-8 were replaced in decoding; what is left that PostgreSQL refuses is U+0000. */
 function storable(text: string): string {
   return text.includes("\u0000") ? text.replaceAll("\u0000", "\ufffd") : text;
-}
-
-function one(value: string | string[] | undefined): string {
-  return typeof value === "string" ? value : (value?.join(", ") ?? "");
 }

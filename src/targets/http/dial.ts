@@ -32,8 +32,16 @@ export class DialError extends Error {
   }
 }
 
-export type Dialled = (error: DialError | null, socket: net.Socket | null, timings: DialTimings) => void;
+/** Whoever wants the connection. */
+export interface DialListener {
+  /** Called once, unless the dial is cancelled first. */
+  onDialled(error: DialError | null, socket: net.Socket | null, timings: DialTimings): void;
+  /** What arrives on the connection, which is lent: the next bytes are read into the same place. */
+  onBytes(bytes: Buffer): void;
+}
 
+// A place of its own for what arrives, used again and again, costs less than one that is made, cut and thrown away each time.
+const READ_BYTES = 16_384;
 // How long one of several addresses may take before the next is tried; the last has all the time that is left.
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
@@ -49,9 +57,9 @@ export class Dialler {
     this.#secureContext = tls.createSecureContext(ca === undefined ? {} : { ca: [...tls.rootCertificates, ...ca] });
   }
 
-  /** Calls `done` once, unless the dial is cancelled first. `sessions` lets TLS resume what it agreed on before. */
-  dial(place: Place, sessions: TlsSession, timeoutMs: number, done: Dialled): Dial {
-    const dial = new Dial(place, timeoutMs, done);
+  /** `sessions` lets TLS resume what it agreed on before. */
+  dial(place: Place, sessions: TlsSession, timeoutMs: number, listener: DialListener): Dial {
+    const dial = new Dial(place, timeoutMs, listener);
     const secure = (socket: net.Socket) =>
       tls
         .connect({ ...secureOptions(place, sessions), socket, secureContext: this.#secureContext })
@@ -88,15 +96,15 @@ export interface TlsSession {
 /** One connection on its way. */
 export class Dial {
   readonly #place: Place;
-  readonly #done: Dialled;
+  readonly #listener: DialListener;
   readonly #timer: NodeJS.Timeout;
   readonly #timings: DialTimings = { dnsMs: 0, connectMs: 0, tlsMs: 0 };
   #socket: net.Socket | null = null;
   #over = false;
 
-  constructor(place: Place, timeoutMs: number, done: Dialled) {
+  constructor(place: Place, timeoutMs: number, listener: DialListener) {
     this.#place = place;
-    this.#done = done;
+    this.#listener = listener;
     const error = `no connection to ${where(place)} within the connect timeout of ${timeoutMs} ms`;
     this.#timer = setTimeout(() => this.#fail(new DialError("timeout", error)), timeoutMs);
   }
@@ -108,7 +116,13 @@ export class Dial {
       if (this.#over) return;
       const resolved = performance.now();
       this.#timings.dnsMs = resolved - start;
-      this.#socket = net.connect({ ...pinned(addresses), port: this.#place.port, noDelay: true, keepAlive: true });
+      this.#socket = net.connect({
+        ...pinned(addresses),
+        port: this.#place.port,
+        noDelay: true,
+        keepAlive: true,
+        ...(this.#place.secure ? {} : { onread: this.#reading() }),
+      });
       await happened(this.#socket, "connect");
       const connected = performance.now();
       this.#timings.connectMs = connected - resolved;
@@ -116,6 +130,7 @@ export class Dial {
         this.#socket = secure(this.#socket);
         await happened(this.#socket, "secureConnect");
         this.#timings.tlsMs = performance.now() - connected;
+        this.#socket.on("data", (bytes) => this.#listener.onBytes(bytes));
       }
       this.#succeed();
     } catch (cause) {
@@ -136,18 +151,27 @@ export class Dial {
   #succeed(): void {
     if (this.#over) return;
     this.#end();
-    this.#done(null, this.#socket, this.#timings);
+    this.#listener.onDialled(null, this.#socket, this.#timings);
   }
 
   #fail(error: DialError): void {
     if (this.#over) return;
     this.cancel();
-    this.#done(error, null, this.#timings);
+    this.#listener.onDialled(error, null, this.#timings);
   }
 
   #end(): void {
     this.#over = true;
     clearTimeout(this.#timer);
+  }
+
+  #reading(): net.OnReadOpts {
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+    const callback = (length: number) => {
+      this.#listener.onBytes(buffer.subarray(0, length));
+      return true;
+    };
+    return { buffer, callback };
   }
 }
 

@@ -1,9 +1,9 @@
 // Targets that do everything a target should not. Each test waits for an event, never for a time that should suffice.
 
-import diagnostics from "node:diagnostics_channel";
 import type net from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AbortReason } from "../port.ts";
+import { Exchange } from "./exchange.ts";
 import { makeCall, makeRunner, never, settled } from "./testing/calls.ts";
 import { answeringBytes, httpServer, rawServer } from "./testing/servers.ts";
 
@@ -358,11 +358,12 @@ function stoppedTime() {
   onTestFinished(() => void vi.useRealTimers());
   const runOut = () => void vi.advanceTimersByTime(30_000);
   const runOutAfterBodyPart = () => {
-    const channel = "undici:request:bodyChunkReceived";
-    // Told before the part is handed on, so the time must be over a moment later.
-    const listener = () => setImmediate(runOut);
-    diagnostics.subscribe(channel, listener);
-    onTestFinished(() => void diagnostics.unsubscribe(channel, listener));
+    const { onBody } = Exchange.prototype;
+    const heard = vi.spyOn(Exchange.prototype, "onBody").mockImplementation(function (this: Exchange, chunk) {
+      onBody.call(this, chunk);
+      runOut();
+    });
+    onTestFinished(() => void heard.mockRestore());
   };
   return { runOut, runOutAfterBodyPart };
 }

@@ -1,16 +1,17 @@
 // One request and its answer on one connection, with everything that may go wrong in between.
 //
-// The question behind it is always the same: may the target have acted? Until undici says that it begins to write
-// (`onRequestStart`), surely not, and a failure is harmless. From then on a byte may have left, and whatever ends the
-// exchange without an answer leaves the matter in doubt: a reset, a timeout, an answer that is not HTTP.
+// The question behind it is always the same: may the target have acted? Until the connection says that it begins to write
+// (`onSend`), surely not, and a failure is harmless. From then on a byte may have left, and whatever ends the exchange
+// without an answer leaves the matter in doubt: a reset, a timeout, an answer that is not HTTP.
 //
 // Promised: the exchange ends, at the latest with its timer, whatever the target does; no more of a body is awaited
 // than is kept; a connection that is not in order is never used again.
 
-import type { Dispatcher } from "undici";
+import type { AttemptSignal } from "../port/attempt-abort.ts";
 import type { AbortReason } from "../port.ts";
-import type { AnswerHeaders, RawAnswer } from "./answer.ts";
-import type { Connection } from "./connection.ts";
+import type { RawAnswer } from "./answer.ts";
+import type { AnswerHeaders } from "./answer-reader.ts";
+import type { CallListener, Connection, WrittenRequest } from "./connection.ts";
 import type { DialTimings } from "./dial.ts";
 import type { Caller, Origin } from "./origins.ts";
 
@@ -19,7 +20,7 @@ export interface ExchangeOptions {
   connectTimeoutMs: number;
   bodyKeptBytes: number;
   fresh: boolean;
-  signal: AbortSignal;
+  signal: AttemptSignal;
 }
 
 export interface ExchangeEnd {
@@ -41,9 +42,9 @@ const LEFTOVER_BYTES_MAX = 256 * 1024;
 const LEFTOVER_MS_MAX = 1_000;
 const NOT_DIALLED: DialTimings = { dnsMs: 0, connectMs: 0, tlsMs: 0 };
 
-export class Exchange implements Caller, Dispatcher.DispatchHandler {
+export class Exchange implements Caller, CallListener {
   readonly #origin: Origin;
-  readonly #request: Dispatcher.DispatchOptions;
+  readonly #request: WrittenRequest;
   readonly #options: ExchangeOptions;
   readonly #startMs = performance.now();
   #resolve!: (end: ExchangeEnd) => void;
@@ -57,7 +58,7 @@ export class Exchange implements Caller, Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #bodyBytes = 0;
 
-  constructor(origin: Origin, request: Dispatcher.DispatchOptions, options: ExchangeOptions) {
+  constructor(origin: Origin, request: WrittenRequest, options: ExchangeOptions) {
     this.#origin = origin;
     this.#request = request;
     this.#options = options;
@@ -85,31 +86,29 @@ export class Exchange implements Caller, Dispatcher.DispatchHandler {
     this.#end({ kind: "aborted", reason: "shutdown" });
   }
 
-  onRequestStart(): void {
+  onSend(): void {
     this.#sentMs = performance.now();
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
-    // 1xx announces the answer; it is none.
-    if (status < 200) return;
+  onHead(status: number, headers: AnswerHeaders): void {
     this.#firstByteMs = performance.now() - this.#sentMs;
     this.#status = status;
     this.#headers = headers;
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onBody(chunk: Buffer): void {
     const room = this.#options.bodyKeptBytes - this.#bodyBytes;
     this.#bodyBytes += chunk.length;
-    if (room > 0) this.#chunks.push(chunk.length <= room ? chunk : chunk.subarray(0, room));
+    if (room > 0) this.#chunks.push(Buffer.from(chunk.length <= room ? chunk : chunk.subarray(0, room)));
     if (chunk.length > room) this.#readOffLeftover();
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     this.#end({ kind: "answered" });
     this.#release("in order");
   }
 
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+  onError(error: Error): void {
     this.#end({ kind: "failed", error });
     this.#release("broken");
   }
@@ -153,16 +152,22 @@ export class Exchange implements Caller, Dispatcher.DispatchHandler {
 
   #summary(how: ExchangeEnd["how"]): ExchangeEnd {
     const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    const dialled = this.#connection?.dialled ?? NOT_DIALLED;
     const isCut = how.kind !== "answered" || this.#bodyBytes > body.length;
     return {
       how,
       mayHaveLeft: this.#sentMs !== 0,
       answer: this.#status === 0 ? null : { status: this.#status, headers: this.#headers, body, isCut },
       timings: {
-        ...(this.#connection?.dialled ?? NOT_DIALLED),
-        firstByteMs: this.#firstByteMs,
-        totalMs: performance.now() - this.#startMs,
+        dnsMs: tenths(dialled.dnsMs),
+        connectMs: tenths(dialled.connectMs),
+        tlsMs: tenths(dialled.tlsMs),
+        firstByteMs: tenths(this.#firstByteMs),
+        totalMs: tenths(performance.now() - this.#startMs),
       },
     };
   }
 }
+
+/** More digits would be noise. */
+const tenths = (ms: number) => Math.round(ms * 10) / 10;

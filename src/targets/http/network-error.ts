@@ -13,9 +13,6 @@ const WORDS: Record<string, string> = {
   ENOTFOUND: "the name could not be found",
   EAI_AGAIN: "the name servers did not answer",
   EAI_FAIL: "the name servers answered with an error",
-  UND_ERR_SOCKET: "the connection was closed before the answer was complete",
-  UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer's body is not as long as its content-length says",
   DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
   SELF_SIGNED_CERT_IN_CHAIN: "the certificate's chain ends in one that is not trusted",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate's issuer is not known; is the intermediate certificate missing?",
@@ -28,7 +25,7 @@ const WORDS: Record<string, string> = {
 export function describeNetworkError(error: unknown): string {
   const code = codeOf(error);
   if (code === null) return "the connection failed";
-  const words = WORDS[code] ?? (code.startsWith("HPE_") ? "the answer is not valid HTTP" : wordsForTls(code));
+  const words = WORDS[code] ?? wordsForTls(code);
   return `${words} (${code})`;
 }
 

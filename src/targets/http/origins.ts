@@ -1,10 +1,6 @@
 // The connections to all origins. Bounds: so many connections per origin, in use and idle together; so many origins
 // with idle connections. A call that finds all connections of its origin in use waits for one, first come, first
 // served; calls to other origins do not notice.
-//
-// undici's own Pool is not used because its bound does not hold while connections fail (a client that could not
-// connect leaves the pool and goes on taking queued requests), and because a call could not learn which phases its
-// connection went through.
 
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import type { Dialler, Place, TlsSession } from "./dial.ts";
@@ -24,11 +20,16 @@ export interface Caller {
   turnAway(): void;
 }
 
+// An idle connection that is too old is not used whether it is closed or not; this only gives it back to the system.
+const TIDY_EVERY_MS = 1_000;
+
 export class Origins {
   readonly #dialler: Dialler;
   readonly #options: OriginsOptions;
   // In the order of last use, so that the first idle one is the one to be closed.
   readonly #origins = new Map<string, Origin>();
+  #last: Origin | null = null;
+  #tidying: NodeJS.Timeout | null = null;
 
   constructor(dialler: Dialler, options: OriginsOptions) {
     this.#dialler = dialler;
@@ -36,20 +37,32 @@ export class Origins {
   }
 
   /** The origin of `https://host:port`; the caller uses it at once. */
-  get(origin: string): Origin {
-    let found = this.#origins.get(origin);
-    if (found === undefined) {
-      this.#makeRoom();
-      found = new Origin(origin, this.#dialler, this.#options, (emptied) => {
-        if (this.#origins.get(origin) === emptied) this.#origins.delete(origin);
-      });
-    } else this.#origins.delete(origin);
-    this.#origins.set(origin, found);
-    return found;
+  get(name: string): Origin {
+    // Mostly it is the one that was used last, which needs no other place in the order.
+    if (this.#last?.name === name) return this.#last;
+    const origin = this.#origins.get(name) ?? this.#add(name);
+    this.#origins.delete(name);
+    this.#origins.set(name, origin);
+    this.#last = origin;
+    return origin;
   }
 
   destroy(): void {
     for (const origin of [...this.#origins.values()]) origin.destroy();
+  }
+
+  #add(name: string): Origin {
+    this.#makeRoom();
+    this.#tidying ??= setInterval(() => this.#tidy(), TIDY_EVERY_MS).unref();
+    return new Origin(name, this.#dialler, this.#options, (emptied) => this.#remove(emptied));
+  }
+
+  #remove(origin: Origin): void {
+    if (this.#last === origin) this.#last = null;
+    if (this.#origins.get(origin.name) === origin) this.#origins.delete(origin.name);
+    if (this.#origins.size > 0 || this.#tidying === null) return;
+    clearInterval(this.#tidying);
+    this.#tidying = null;
   }
 
   #makeRoom(): void {
@@ -60,10 +73,16 @@ export class Origins {
         return;
       }
   }
+
+  #tidy(): void {
+    const now = performance.now();
+    for (const origin of [...this.#origins.values()]) origin.closeIdle(now);
+  }
 }
 
 export class Origin {
-  readonly #name: string;
+  /** `https://host:port` */
+  readonly name: string;
   readonly #place: Place;
   readonly #dialler: Dialler;
   readonly #options: OriginsOptions;
@@ -75,7 +94,7 @@ export class Origin {
   readonly #waiting = new Set<Caller>();
 
   constructor(name: string, dialler: Dialler, options: OriginsOptions, onEmpty: (origin: Origin) => void) {
-    this.#name = name;
+    this.name = name;
     this.#place = placeOf(name);
     this.#dialler = dialler;
     this.#options = options;
@@ -99,6 +118,10 @@ export class Origin {
 
   /** A call is over and its connection in order; the next call may have it. */
   giveBack(connection: Connection): void {
+    if (!connection.isOpen) {
+      this.discard(connection);
+      return;
+    }
     if (!this.#all.has(connection)) return;
     this.#idle.push(connection);
     this.#next();
@@ -110,6 +133,11 @@ export class Origin {
     connection.destroy();
     this.#next();
     this.#tellIfEmpty();
+  }
+
+  /** Closes the connections that were idle for too long. */
+  closeIdle(nowMs: number): void {
+    for (const connection of this.#idle.filter(({ usableUntilMs }) => usableUntilMs <= nowMs)) this.#forget(connection);
   }
 
   /** Closes all connections, those in use too: their calls fail. */
@@ -124,8 +152,8 @@ export class Origin {
 
   #take(fresh: boolean): Connection | null {
     if (!fresh) {
-      const idle = this.#idle.pop();
-      if (idle !== undefined) return idle;
+      const idle = this.#takeIdle();
+      if (idle !== null) return idle;
     }
     if (this.#all.size >= this.#options.connectionsPerOrigin) {
       const oldest = this.#idle.shift();
@@ -136,17 +164,29 @@ export class Origin {
     return this.#open();
   }
 
+  #takeIdle(): Connection | null {
+    const connection = this.#idle.pop();
+    if (connection === undefined) return null;
+    if (connection.usableUntilMs > performance.now()) return connection;
+    // The others have been idle for longer.
+    this.#idle.push(connection);
+    return null;
+  }
+
   #open(): Connection {
-    const connection = new Connection(this.#name, this.#place, this.#sessions, this.#dialler, this.#options);
-    connection.onClosed(() => {
-      // In use it is the call's to judge; undici dials again for a call that was given the connection a moment ago.
-      const index = this.#idle.indexOf(connection);
-      if (index === -1) return;
-      this.#idle.splice(index, 1);
-      this.discard(connection);
-    });
+    const connection = new Connection(this.#place, this.#sessions, this.#dialler, this.#options);
+    // In use it is the call's to judge.
+    connection.onClosed(() => this.#forget(connection));
     this.#all.add(connection);
     return connection;
+  }
+
+  /** An idle connection that is closed, or has to be. */
+  #forget(connection: Connection): void {
+    const index = this.#idle.indexOf(connection);
+    if (index === -1) return;
+    this.#idle.splice(index, 1);
+    this.discard(connection);
   }
 
   #next(): void {

@@ -6,12 +6,15 @@
 
 import { STATUS_CODES } from "node:http";
 import type { Attempt } from "../../contract/execution.ts";
+import type { Json } from "../../contract/json.ts";
 import type { HttpTarget } from "../../contract/target.ts";
 import { type AttemptResult, matchesStatus } from "../../core/attempt.ts";
 import type { AbortReason, Accepted } from "../port.ts";
 import type { Redaction } from "../redaction.ts";
 import { CallRefused, VaultFailed } from "../refusal.ts";
 import { jsonResult, keptAnswer, type RawAnswer, retryAfterMs } from "./answer.ts";
+import { NotAnAnswer } from "./answer-reader.ts";
+import { ClosedEarly } from "./connection.ts";
 import { DialError } from "./dial.ts";
 import type { ExchangeEnd } from "./exchange.ts";
 import { describeNetworkError } from "./network-error.ts";
@@ -20,22 +23,22 @@ export interface ReportContext {
   target: Pick<HttpTarget, "successOn" | "completion" | "timeout">;
   request: Attempt["request"];
   redaction: Redaction;
-  nowMs: number;
+  nowMs: () => number;
 }
 
 export function report(end: ExchangeEnd, context: ReportContext): AttemptResult | Accepted {
   const { answer, how } = end;
   const response = answer && keptAnswer(answer, context.redaction);
-  const seen = { request: context.request, response, timings: rounded(end.timings) };
+  const seen = { request: context.request, response, timings: end.timings };
   const doubtful = end.mayHaveLeft;
   if (how.kind === "aborted")
     return { ...failure("cancelled", null, how.reason, ABORTED[how.reason]), ...seen, doubtful };
   if (answer && isAccepted(answer, context)) return { outcome: "accepted", ...seen };
   if (answer && !isSuccess(answer, context)) return { ...badStatus(answer, context), ...seen };
-  if (answer && how.kind === "answered") return { ...SUCCESS, ...seen, result: jsonResult(answer, response!.body) };
+  if (answer && how.kind === "answered") return success(seen, jsonResult(answer, response!.body));
   if (how.kind === "timeout") return { ...timedOut(end, how.of, context), ...seen, doubtful };
   const error = how.kind === "failed" ? how.error : new Error("the exchange ended without an answer");
-  return { ...networkFailure(error, context), ...seen, doubtful };
+  return { ...networkFailure(error), ...seen, doubtful };
 }
 
 /** An attempt that ended before there was an exchange: nothing was sent. */
@@ -67,7 +70,20 @@ const ABORTED: Record<AbortReason, string> = {
 type Seen = Pick<AttemptResult, "request" | "response" | "timings">;
 type Failure = Omit<AttemptResult, keyof Seen>;
 
-const SUCCESS = { outcome: "succeeded", error: null, cause: null, doubtful: false, retryAfterMs: null } as const;
+/** Written out: it is made for nearly every call, and putting it together from parts takes several times as long. */
+function success({ request, response, timings }: Seen, result: Json): AttemptResult {
+  return {
+    outcome: "succeeded",
+    error: null,
+    cause: null,
+    doubtful: false,
+    retryAfterMs: null,
+    request,
+    response,
+    timings,
+    result,
+  };
+}
 
 /** The target took the work over. Its status says so; what happens to the rest of the answer does not matter. */
 function isAccepted(answer: RawAnswer, { target }: ReportContext): boolean {
@@ -84,7 +100,7 @@ function badStatus(answer: RawAnswer, context: ReportContext): Failure {
   const hint =
     status >= 300 && status < 400 ? "; redirects are not followed, so target.url must name the final address" : "";
   const message = `the target answered ${status}${words ? ` ${words}` : ""}${hint}`;
-  const wait = retryAfterMs(answer.headers, context.nowMs);
+  const wait = retryAfterMs(answer.headers, context.nowMs());
   return { ...failure("failed", { kind: "status", status }, "http_status", message), retryAfterMs: wait };
 }
 
@@ -94,16 +110,10 @@ function timedOut(end: ExchangeEnd, of: "exchange" | "attempt", { target }: Repo
   return failure("timed_out", { kind: "timeout" }, "timeout", `no ${missing} ${limit}`);
 }
 
-function networkFailure(error: Error, { redaction }: ReportContext): Failure {
+function networkFailure(error: Error): Failure {
   if (error instanceof DialError) return dialFailure(error);
-  // undici checks a request before it sends it; what it finds fault with will not get better.
-  if ("code" in error && (error.code === "UND_ERR_INVALID_ARG" || error.code === "UND_ERR_NOT_SUPPORTED"))
-    return failure(
-      "failed",
-      null,
-      "template",
-      redaction.clean(`the request cannot be sent as it is written: ${error.message}`),
-    );
+  if (error instanceof NotAnAnswer || error instanceof ClosedEarly)
+    return failure("failed", { kind: "network" }, "network", error.message);
   return failure("failed", { kind: "network" }, "network", describeNetworkError(error));
 }
 
@@ -122,16 +132,3 @@ function failure(
 ): Failure {
   return { outcome, error: { code, message }, cause, doubtful: false, retryAfterMs: null, result: null };
 }
-
-/** Tenths of a millisecond: more digits would be noise. */
-function rounded(timings: ExchangeEnd["timings"]): NonNullable<Attempt["timings"]> {
-  return {
-    dnsMs: tenths(timings.dnsMs),
-    connectMs: tenths(timings.connectMs),
-    tlsMs: tenths(timings.tlsMs),
-    firstByteMs: tenths(timings.firstByteMs),
-    totalMs: tenths(timings.totalMs),
-  };
-}
-
-const tenths = (ms: number) => Math.round(ms * 10) / 10;

@@ -15,12 +15,11 @@ function build(
   call: Partial<Call<HttpTarget>> = {},
 ) {
   const made = makeCall({ url: `${origin}/`, ...target }, { ...call, payload });
-  const template = new RequestTemplate(made.job.target, "Punctual/test");
+  const template = new RequestTemplate(made.job, "Punctual/test");
   const request = template.build({ call: { ...made, payload }, secrets: new Map(Object.entries(secrets)) });
-  const headers = Object.fromEntries(
-    request.headers.flatMap((name, at) => (at % 2 === 0 ? [[name, request.headers[at + 1]!]] : [])),
-  );
-  return { ...request, headers, body: request.body.toString() };
+  const [requestLine, ...lines] = request.head.split("\r\n").slice(0, -1);
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2)));
+  return { ...request, path: requestLine!.split(" ")[1]!, headers, body: request.body.toString() };
 }
 
 const jsonBody = (body: Json, payload: Json, secrets = {}) => JSON.parse(build({ body }, payload, secrets).body);
@@ -236,5 +235,5 @@ test("the secrets a call needs are known beforehand, each once", () => {
     headers: { authorization: "{{secrets.C}} {{secrets.A}}" },
     body: { x: ["{{secrets.D}}", "{{payload.x}}"] },
   };
-  expect(new RequestTemplate(makeCall(target).job.target, "x").secrets.sort()).toEqual(["A", "B", "C", "D"]);
+  expect(new RequestTemplate(makeCall(target).job, "x").secrets.sort()).toEqual(["A", "B", "C", "D"]);
 });

@@ -3,7 +3,6 @@
 
 import { parseDuration } from "../../contract/duration.ts";
 import type { JobSpec } from "../../contract/job.ts";
-import type { Json } from "../../contract/json.ts";
 import type { HttpTarget } from "../../contract/target.ts";
 import { CallRefused } from "../refusal.ts";
 import { asText, compile, fill, holesOf, secretsOf, type Template, type Values } from "../template.ts";
@@ -23,12 +22,10 @@ interface HeaderTemplate {
 
 /** A request but for what belongs to the single call: signature, ids, trace. */
 export interface BuiltRequest {
-  /** Path and query as sent. */
-  path: string;
+  /** The request line and headers, each with the end of its line. */
+  head: string;
   /** The whole URL for people, secrets left out. */
   shownUrl: string;
-  /** Names and values in turn, as undici takes them. */
-  headers: string[];
   body: Buffer;
 }
 
@@ -39,22 +36,33 @@ export class RequestTemplate {
   readonly connectTimeoutMs: number;
   /** Secrets that must be at hand to build. */
   readonly secrets: string[];
+  /** The call never shares its connection with another. */
+  readonly isFresh: boolean;
   /** The idempotency key is the call's own: the job names no other and does not switch it off. */
   readonly usesOwnIdempotencyKey: boolean;
   readonly #url: UrlTemplate;
+  /** What stands behind the path, up to the headers that have to be filled in. */
+  readonly #fixedHead: string;
   readonly #headers: HeaderTemplate[];
   readonly #body: BodyTemplate;
 
-  constructor(target: HttpTarget, userAgent: string) {
+  constructor(job: JobSpec & { target: HttpTarget }, userAgent: string) {
+    const { target } = job;
     this.method = target.method;
     this.timeoutMs = Math.min(parseDuration(target.timeout), TIMER_MAX_MS);
     this.connectTimeoutMs = Math.min(parseDuration(target.connectTimeout), this.timeoutMs);
+    this.isFresh = job.delivery === "at_most_once";
     this.#url = compileUrl(target.url, target.query);
     this.origin = this.#url.origin;
     this.#body = bodyTemplate(target);
     const named = new Map(Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value]));
     this.usesOwnIdempotencyKey = !named.has("idempotency-key");
-    this.#headers = headerTemplates(named, this.#body.contentType, userAgent);
+    const headers = headerTemplates(named, this.#body.contentType, userAgent);
+    this.#headers = headers.filter(({ template }) => holesOf(template).length > 0);
+    this.#fixedHead = ` HTTP/1.1\r\nhost: ${new URL(this.origin).host}\r\nconnection: ${this.isFresh ? "close" : "keep-alive"}\r\n`;
+    for (const { name, template } of headers)
+      if (holesOf(template).length === 0) this.#fixedHead += headerLine(name, template.join(""));
+    refuseUnfit("punctual-job", job.name);
     this.secrets = secretsOf([
       ...this.#url.holes,
       ...this.#body.holes,
@@ -64,9 +72,9 @@ export class RequestTemplate {
 
   build(values: Values): BuiltRequest {
     const { path, shownUrl } = fillUrl(this.#url, values);
-    const headers: string[] = [];
-    for (const { name, template } of this.#headers) headers.push(name, fillHeader(name, template, values));
-    return { path, shownUrl, headers, body: this.#body.build(values) };
+    let head = `${this.method} ${path}${this.#fixedHead}`;
+    for (const { name, template } of this.#headers) head += headerLine(name, fillHeader(name, template, values));
+    return { head, shownUrl, body: this.#body.build(values) };
   }
 }
 
@@ -82,7 +90,7 @@ export class RequestTemplates {
   of(job: JobSpec & { target: HttpTarget }): RequestTemplate {
     let template = this.#known.get(job);
     if (template === undefined) {
-      template = new RequestTemplate(job.target, this.#userAgent);
+      template = new RequestTemplate(job, this.#userAgent);
       this.#known.set(job, template);
     }
     return template;
@@ -101,15 +109,20 @@ function headerTemplates(
 }
 
 function fillHeader(name: string, template: Template, values: Values): string {
-  const only = template[0];
   const limit = { what: `the header ${name}`, charactersMax: HEADER_CHARACTERS_MAX };
-  const text = template.length === 1 && typeof only === "string" ? only : fill(template, values, headerText, limit);
-  if (NOT_FOR_HEADERS.test(text))
+  return fill(template, values, asText, limit);
+}
+
+/** Refused if the value would not stay within its header. */
+export function headerLine(name: string, value: string): string {
+  refuseUnfit(name, value);
+  return `${name}: ${value}\r\n`;
+}
+
+function refuseUnfit(name: string, value: string): void {
+  if (NOT_FOR_HEADERS.test(value))
     throw new CallRefused(
       "template",
       `the header ${name} would contain a line break or another character that headers cannot carry`,
     );
-  return text;
 }
-
-const headerText = (value: Json) => asText(value);

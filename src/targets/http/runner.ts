@@ -1,15 +1,18 @@
+import type { KeyObject } from "node:crypto";
 import type { HttpTarget } from "../../contract/target.ts";
 import type { AttemptResult } from "../../core/attempt.ts";
-import type { AbortReason, Accepted, Call, TargetRunner, Vault } from "../port.ts";
+import type { AttemptSignal } from "../port/attempt-abort.ts";
+import type { AbortReason, Accepted, Call, Kept, TargetRunner, Vault } from "../port.ts";
 import { Redaction } from "../redaction.ts";
 import { CallRefused, VaultFailed } from "../refusal.ts";
-import { addCallHeaders, addSignature } from "./call-headers.ts";
+import { callHeaders, signatureHeaders } from "./call-headers.ts";
+import type { WrittenRequest } from "./connection.ts";
 import { Dialler } from "./dial.ts";
 import type { EgressGuard } from "./egress.ts";
 import { Exchange } from "./exchange.ts";
 import { Origins } from "./origins.ts";
 import { report, reportCalledOff, reportNotSent } from "./report.ts";
-import { type BuiltRequest, type RequestTemplate, RequestTemplates } from "./request-template.ts";
+import { type RequestTemplate, RequestTemplates } from "./request-template.ts";
 import { type Lookup, lookupBySystem, Resolver } from "./resolver.ts";
 
 export interface HttpTargetOptions {
@@ -37,6 +40,7 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
   readonly #now: () => number;
   readonly #bodyKeptBytes: number;
   readonly #templates: RequestTemplates;
+  readonly #redactions = new Redactions();
   readonly #origins: Origins;
   #isClosed = false;
 
@@ -57,28 +61,29 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
     });
   }
 
-  async attempt(call: Call<HttpTarget>, signal: AbortSignal): Promise<AttemptResult | Accepted> {
-    const { target, delivery } = call.job;
+  async attempt(call: Call<HttpTarget>, signal: AttemptSignal): Promise<AttemptResult | Accepted> {
+    const { target } = call.job;
     let prepared: Prepared;
     try {
-      prepared = await this.#prepare(call);
+      const template = this.#templates.of(call.job);
+      const needs = this.#needs(call, template);
+      prepared = this.#prepare(call, template, needs instanceof Promise ? await needs : needs);
     } catch (error) {
       return reportNotSent(error, { method: target.method, url: target.url });
     }
-    const { template, request, redaction } = prepared;
-    const shown = { method: target.method, url: request.shownUrl };
+    const { template, request, shownUrl, redaction } = prepared;
+    const shown = { method: target.method, url: shownUrl };
     if (signal.aborted) return reportCalledOff(signal.reason as AbortReason, shown);
     if (this.#isClosed) return reportCalledOff("shutdown", shown);
-    const fresh = delivery === "at_most_once";
-    const exchange = new Exchange(this.#origins.get(template.origin), dispatchOptions(template, request, fresh), {
+    const exchange = new Exchange(this.#origins.get(template.origin), request, {
       timeoutMs: template.timeoutMs,
       connectTimeoutMs: template.connectTimeoutMs,
       bodyKeptBytes: this.#bodyKeptBytes,
-      fresh,
+      fresh: template.isFresh,
       signal,
     });
     const end = await exchange.run();
-    return report(end, { target, request: shown, redaction, nowMs: this.#now() });
+    return report(end, { target, request: shown, redaction, nowMs: this.#now });
   }
 
   /** Ends all connections; calls that are still under way fail. */
@@ -87,9 +92,7 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
     this.#origins.destroy();
   }
 
-  async #prepare(call: Call<HttpTarget>): Promise<Prepared> {
-    const template = this.#templates.of(call.job);
-    const [secrets, keys] = await this.#ask(call, template.secrets);
+  #prepare(call: Call<HttpTarget>, template: RequestTemplate, { secrets, keys }: Needs): Prepared {
     // A target that was meant to be signed with a certain key must not be called unsigned.
     const { signingKey } = call.job.target;
     if (keys.length === 0 && signingKey !== undefined)
@@ -97,44 +100,74 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
         "unknown_signing_key",
         `there is no signing key ${signingKey}; target.signingKey must name one of the project`,
       );
-    const request = template.build({ call, secrets });
-    addCallHeaders(request.headers, call, { ownIdempotencyKey: template.usesOwnIdempotencyKey });
-    addSignature(request.headers, call, keys, this.#now(), request.body);
-    return { template, request, redaction: redactionFor(secrets, call.callbackUrl) };
+    const { head, body, shownUrl } = template.build({ call, secrets });
+    const own = callHeaders(call, { ownIdempotencyKey: template.usesOwnIdempotencyKey });
+    const signature = signatureHeaders(call, keys, this.#now(), body);
+    const request = {
+      head: `${head}${own}${signature}${lengthHeader(template.method, body)}\r\n`,
+      body,
+      isReusable: !template.isFresh && !isUnusual(template.method, body),
+    };
+    return { template, request, shownUrl, redaction: this.#redactions.of(secrets, call.callbackUrl) };
   }
 
-  async #ask(
-    { projectId, job }: Call<HttpTarget>,
-    secrets: string[],
-  ): Promise<[ReadonlyMap<string, string>, Buffer[]]> {
+  #needs({ projectId, job }: Call<HttpTarget>, template: RequestTemplate): Kept<Needs> {
+    const { secrets: names } = template;
     try {
-      const values = secrets.length === 0 ? NO_SECRETS : await this.#vault.secrets(projectId, secrets);
-      return [values, await this.#vault.signingKeys(projectId, job.target.signingKey)];
+      const secrets = names.length === 0 ? NO_SECRETS : this.#vault.secrets(projectId, names);
+      const keys = this.#vault.signingKeys(projectId, job.target.signingKey);
+      return secrets instanceof Promise || keys instanceof Promise ? awaited(secrets, keys) : { secrets, keys };
     } catch (cause) {
       throw new VaultFailed(cause);
     }
   }
 }
 
+/** What a call needs beside its job. */
+interface Needs {
+  secrets: ReadonlyMap<string, string>;
+  keys: readonly KeyObject[];
+}
+
+async function awaited(secrets: Kept<Needs["secrets"]>, keys: Kept<Needs["keys"]>): Promise<Needs> {
+  try {
+    const [known, knownKeys] = await Promise.all([secrets, keys]);
+    return { secrets: known, keys: knownKeys };
+  } catch (cause) {
+    throw new VaultFailed(cause);
+  }
+}
+
 interface Prepared {
   template: RequestTemplate;
-  request: BuiltRequest;
+  request: WrittenRequest;
+  shownUrl: string;
   redaction: Redaction;
 }
 
-function redactionFor(secrets: ReadonlyMap<string, string>, callbackUrl: string | null): Redaction {
-  if (secrets.size === 0 && callbackUrl === null) return Redaction.none;
-  // Whoever reads the callback's address may settle the execution, so it is as secret as a secret.
-  return new Redaction(callbackUrl === null ? secrets : [...secrets, ["callback", callbackUrl]]);
+/** Redactions by the secrets they are about: the vault gives the same ones for a while. */
+class Redactions {
+  readonly #known = new WeakMap<ReadonlyMap<string, string>, Redaction>();
+
+  of(secrets: ReadonlyMap<string, string>, callbackUrl: string | null): Redaction {
+    // Whoever reads the callback's address may settle the execution, so it is as secret as a secret.
+    if (callbackUrl !== null) return new Redaction([...secrets, ["callback", callbackUrl]]);
+    if (secrets.size === 0) return Redaction.none;
+    let redaction = this.#known.get(secrets);
+    if (redaction === undefined) {
+      redaction = new Redaction(secrets);
+      this.#known.set(secrets, redaction);
+    }
+    return redaction;
+  }
 }
 
-function dispatchOptions(template: RequestTemplate, request: BuiltRequest, fresh: boolean) {
-  const { path, headers, body } = request;
-  return {
-    path,
-    method: template.method,
-    headers,
-    body: body.length === 0 ? null : body,
-    ...(fresh ? { reset: true } : {}),
-  };
+/** Methods that usually come without a body say nothing of one that is not there. */
+function lengthHeader(method: HttpTarget["method"], body: Buffer): string {
+  return body.length === 0 && (method === "GET" || method === "DELETE") ? "" : `content-length: ${body.length}\r\n`;
+}
+
+/** A body that some servers do not read, so that they would take it for the next request. */
+function isUnusual(method: HttpTarget["method"], body: Buffer): boolean {
+  return body.length > 0 && method === "DELETE";
 }

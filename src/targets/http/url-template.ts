@@ -15,6 +15,15 @@ export interface UrlTemplate {
   origin: string;
   path: Template;
   holes: Hole[];
+  /** What it is filled in to, if nothing has to be. */
+  fixed: FilledUrl | null;
+}
+
+export interface FilledUrl {
+  /** Path and query as sent. */
+  path: string;
+  /** The whole URL for people, secrets left out. */
+  shownUrl: string;
 }
 
 export function compileUrl(url: string, query: Record<string, string>): UrlTemplate {
@@ -38,12 +47,14 @@ export function compileUrl(url: string, query: Record<string, string>): UrlTempl
     .split(new RegExp(`(${mark}\\d+z)`))
     .map((piece) => (piece.startsWith(mark) ? holes[Number.parseInt(piece.slice(mark.length), 10)]! : piece))
     .filter((piece) => piece !== "");
-  return { origin: parsed.origin, path, holes };
+  const { origin } = parsed;
+  const isFixed = holes.length === 0 && whole.length <= LIMIT.charactersMax;
+  return { origin, path, holes, fixed: isFixed ? { path: whole, shownUrl: shortened(origin + whole) } : null };
 }
 
-export function fillUrl(template: UrlTemplate, values: Values): { path: string; shownUrl: string } {
+export function fillUrl(template: UrlTemplate, values: Values): FilledUrl {
+  if (template.fixed !== null) return template.fixed;
   const path = fill(template.path, values, (value) => encode(asText(value)), LIMIT);
-  if (template.holes.length === 0) return { path, shownUrl: shortened(template.origin + path) };
   if (DOT_SEGMENT.test(path.split("?", 1)[0]!))
     throw new CallRefused("template", 'a value filled into target.url is "." or "..", which would change the path');
   const show = (value: Json, { secret }: Hole) => (secret === null ? encode(asText(value)) : `[secret ${secret}]`);

@@ -12,6 +12,7 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LogLevel } from "../../contract/log.ts";
 import { LOG_BYTES_MAX, LOG_LINES_MAX } from "../../contract/log-limits.ts";
+import type { AttemptSignal } from "../port/attempt-abort.ts";
 import type { AbortReason, Reporter } from "../port.ts";
 import type { Redaction } from "../redaction.ts";
 import { CallRefused } from "../refusal.ts";
@@ -68,7 +69,7 @@ export class CommandRun {
     return run;
   }
 
-  async end(signal: AbortSignal, graceMs: number): Promise<CommandEnd> {
+  async end(signal: AttemptSignal, graceMs: number): Promise<CommandEnd> {
     const output = Promise.all([this.#listen("stdout", "info"), this.#listen("stderr", "warn")]);
     const calledOff = aborted(signal);
     const exit = await Promise.race([this.group.exited, calledOff.happened]);
@@ -192,12 +193,12 @@ function refusal({ program, user }: Command, { code }: NodeJS.ErrnoException): C
   }
 }
 
-function aborted(signal: AbortSignal): { happened: Promise<null>; forget(): void } {
+function aborted(signal: AttemptSignal): { happened: Promise<null>; forget(): void } {
   let listener = () => {};
   const happened = new Promise<null>((resolve) => {
     listener = () => resolve(null);
     if (signal.aborted) listener();
-    else signal.addEventListener("abort", listener, { once: true });
+    else signal.addEventListener("abort", listener);
   });
   return { happened, forget: () => signal.removeEventListener("abort", listener) };
 }

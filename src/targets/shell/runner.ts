@@ -1,5 +1,6 @@
 import type { ShellTarget } from "../../contract/target.ts";
 import type { AttemptResult } from "../../core/attempt.ts";
+import type { AttemptSignal } from "../port/attempt-abort.ts";
 import type { AbortReason, Call, TargetRunner, Vault } from "../port.ts";
 import { Redaction } from "../redaction.ts";
 import { VaultFailed } from "../refusal.ts";
@@ -36,7 +37,7 @@ export class ShellTargetRunner implements TargetRunner<ShellTarget> {
     this.#graceMs = options.graceMs ?? 5_000;
   }
 
-  async attempt(call: Call<ShellTarget>, signal: AbortSignal): Promise<AttemptResult> {
+  async attempt(call: Call<ShellTarget>, signal: AttemptSignal): Promise<AttemptResult> {
     let run: CommandRun;
     try {
       const { command, redaction } = await this.#prepare(call);

@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { onTestFinished } from "vitest";
 import type { JobSpec } from "../../../contract/job.ts";
@@ -38,7 +39,7 @@ function isVault(vault: TestVault | Vault): vault is Vault {
 function vaultOf({ secrets = {}, signingKeys = [] }: TestVault): Vault {
   return {
     secrets: async (_, names) => new Map(names.flatMap((name) => (name in secrets ? [[name, secrets[name]!]] : []))),
-    signingKeys: async (_, name) => (name === undefined ? signingKeys : []),
+    signingKeys: async (_, name) => (name === undefined ? signingKeys.map((key) => createSecretKey(key)) : []),
   };
 }
 
