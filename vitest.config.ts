@@ -5,13 +5,26 @@ export default defineConfig({
     globalSetup: ["tests/support/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
-    // One group after the other: tests that kill and freeze processes need the machine to themselves.
+    // The files of one worker share what they import: to load it again for each of them would take longer than most tests.
+    // What a test replaced is put back before the next one.
+    isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
+    // Twice the processors a small machine has: tests with a database wait more than they work.
+    maxWorkers: 4,
+    // One group after the other: tests that kill and freeze processes need a machine that has time for them.
     projects: [
       { extends: true, test: { name: "unit", include: ["src/**/*.test.ts"], sequence: { groupOrder: 0 } } },
       {
         extends: true,
-        test: { name: "e2e", include: ["tests/e2e/**/*.test.ts"], testTimeout: 60_000, sequence: { groupOrder: 1 } },
+        // A test may start a dozen processes, one after the other, while others do the same.
+        test: {
+          name: "e2e",
+          include: ["tests/e2e/**/*.test.ts"],
+          testTimeout: 180_000,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
@@ -19,7 +32,7 @@ export default defineConfig({
           name: "fault",
           include: ["tests/fault/**/*.test.ts"],
           testTimeout: 300_000,
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

@@ -1,34 +1,15 @@
 // `punctual bench` as a person calls it. What it measures is not looked at; that it ends, tells and leaves nothing behind is.
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, rmSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { startCommand } from "../support/command.ts";
 import { createTestDatabase, makeTestFolder } from "../support/database.ts";
-
-const PROGRAM = fileURLToPath(new URL("../../bin/punctual", import.meta.url));
 
 function bench(args: string[]) {
   const folder = makeTestFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   // What it makes for itself goes there, so that it can be seen.
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, "bench", ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const seen = { out: "", err: "" };
-  child.stdout!.setEncoding("utf8").on("data", (text: string) => {
-    seen.out += text;
-  });
-  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-    seen.err += text;
-  });
-  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...seen }));
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await ended;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  });
+  const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder };
+  const { child, ended } = startCommand(["bench", ...args], { cwd: folder, env });
   const left = () => readdirSync(folder).filter((name) => name.startsWith("punctual-bench"));
   return { child, ended, left };
 }
@@ -53,7 +34,7 @@ test("it measures on a database of its own, ends by itself and leaves nothing be
   expect(out).toMatch(/lateness at 5 fires\/s\s+p50 \d+ ms, p99 \d+ ms\s+5 fires/);
   expect(out).toMatch(/HTTP calls on this machine\s+[\d,]+ \/s/);
   expect(left()).toEqual([]);
-}, 180_000);
+});
 
 test("a database that is lent has no schema of ours before and none after", async () => {
   const { url, hasSchema } = await emptyDatabase();
@@ -71,7 +52,7 @@ test("a database that is lent has no schema of ours before and none after", asyn
   });
   expect(await hasSchema()).toBe(false);
   expect(left()).toEqual([]);
-}, 180_000);
+});
 
 test("Ctrl-C stops it, and what it made is removed", async () => {
   const { url, hasSchema } = await emptyDatabase();
@@ -82,7 +63,7 @@ test("Ctrl-C stops it, and what it made is removed", async () => {
   expect(err).toContain("Stopped. What it made is removed.");
   expect([code, out]).toEqual([130, ""]);
   expect(await hasSchema()).toBe(false);
-}, 180_000);
+});
 
 test("a database that has a Punctual in it is not touched", async () => {
   const { url, pool, drop } = await createTestDatabase();

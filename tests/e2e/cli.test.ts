@@ -1,16 +1,15 @@
 // The program as a person starts it: a process of its own, its output, its exit code.
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { type Command, type Ended, startCommand } from "../support/command.ts";
 import { createTestDatabase, makeTestFolder } from "../support/database.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../bin/punctual", import.meta.url));
 const KEY = randomBytes(32).toString("base64");
 const UNREACHABLE = "postgres://me:s3cret@127.0.0.1:1/punctual";
 
@@ -25,37 +24,14 @@ function testFolder(): string {
   return folder;
 }
 
-interface Ended {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
 /** Runs a command to its end. */
 async function run(args: string[], extra: Record<string, string> = {}): Promise<Ended> {
   const { ended } = start(testFolder(), args, extra);
   return await ended;
 }
 
-function start(folder: string, args: string[], extra: Record<string, string> = {}) {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...args], {
-    cwd: folder,
-    env: environment(folder, extra),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const seen = { out: "", err: "" };
-  child.stdout!.setEncoding("utf8").on("data", (text: string) => {
-    seen.out += text;
-  });
-  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-    seen.err += text;
-  });
-  const ended = once(child, "close").then(([code]): Ended => ({ code: code as number | null, ...seen }));
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await ended;
-  });
-  return { child, seen, ended };
+function start(folder: string, args: string[], extra: Record<string, string> = {}): Command {
+  return startCommand(args, { cwd: folder, env: environment(folder, extra) });
 }
 
 async function startDev(folder: string, args: string[] = []) {
@@ -87,7 +63,7 @@ async function ask(url: string, { method = "GET", apiKey }: { method?: string; a
   );
 }
 
-async function stop({ child, ended }: { child: ChildProcess; ended: Promise<Ended> }): Promise<Ended & { ms: number }> {
+async function stop({ child, ended }: Command): Promise<Ended & { ms: number }> {
   const began = performance.now();
   child.kill("SIGTERM");
   return { ...(await ended), ms: performance.now() - began };

@@ -6,17 +6,16 @@ import { once } from "node:events";
 import { chmodSync, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { diagnose } from "../../src/cli/doctor/diagnose.ts";
 import { idFloor } from "../../src/core/ids.ts";
 import { checkDatabase } from "../../src/store/postgres/check-database.ts";
+import { PROGRAM } from "../support/command.ts";
 import { createTestDatabase, makeTestFolder, TEST_DATA_DIR } from "../support/database.ts";
 import { startNode, type TestNode } from "../support/nodes.ts";
 import { startTarget, type Target } from "../support/target.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../bin/punctual", import.meta.url));
 const PGBOUNCER = "/usr/sbin/pgbouncer";
 const WAIT = { timeout: 20_000, interval: 50 };
 /** So few that the nodes have to share them: what one transaction leaves in a session, the next one of another node meets. */

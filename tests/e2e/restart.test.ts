@@ -1,16 +1,14 @@
 // `punctual dev` ended in every way there is, and started again on what it left. (What it prints, and two of them on one
 // folder while all is well: cli.test.ts.)
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { type Command, type Ended, startCommand } from "../support/command.ts";
 import { makeTestFolder } from "../support/database.ts";
 import { processesOf } from "../support/embedded-processes.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../bin/punctual", import.meta.url));
 const WAIT = { timeout: 20_000, interval: 50 };
 /** "Within seconds": a drain is allowed ten, and nothing has to be drained here. */
 const STOP_MS_MAX = 8_000;
@@ -22,25 +20,24 @@ interface Execution {
 }
 
 class Dev {
-  readonly process: ChildProcess;
-  out = "";
-  err = "";
-  readonly ended: Promise<unknown>;
+  readonly #command: Command;
 
   constructor(folder: string, port: number) {
-    this.process = spawn(process.execPath, [PROGRAM, "dev"], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, HOME: folder, PUNCTUAL_DATA_DIR: dataDirOf(folder), PUNCTUAL_PORT: String(port) },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    this.process.stdout!.setEncoding("utf8").on("data", (text: string) => {
-      this.out += text;
-    });
-    this.process.stderr!.setEncoding("utf8").on("data", (text: string) => {
-      this.err += text;
-    });
-    this.ended = once(this.process, "close");
-    onTestFinished(() => this.end("SIGKILL").then(() => {}));
+    const env = { PUNCTUAL_DATA_DIR: dataDirOf(folder), PUNCTUAL_PORT: String(port) };
+    this.#command = startCommand(["dev"], { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, ...env } });
+  }
+
+  get out(): string {
+    return this.#command.seen.out;
+  }
+
+  get ended(): Promise<Ended> {
+    return this.#command.ended;
+  }
+
+  get running(): boolean {
+    const { exitCode, signalCode } = this.#command.child;
+    return exitCode === null && signalCode === null;
   }
 
   get url(): string {
@@ -51,11 +48,10 @@ class Dev {
     return /API key\s+(\S+)/.exec(this.out)![1]!;
   }
 
-  async end(signal: "SIGKILL" | "SIGTERM"): Promise<{ code: number | null; ms: number }> {
+  async end(signal: "SIGKILL" | "SIGTERM"): Promise<Ended & { ms: number }> {
     const began = performance.now();
-    this.process.kill(signal);
-    await this.ended;
-    return { code: this.process.exitCode, ms: performance.now() - began };
+    this.#command.child.kill(signal);
+    return { ...(await this.ended), ms: performance.now() - began };
   }
 
   /** As a client asks: again, when the node is too busy with its own start. */
@@ -107,8 +103,8 @@ function devFolder(): string {
 
 async function startDev(folder: string, port: number): Promise<Dev> {
   const dev = new Dev(folder, port);
-  await vi.waitUntil(() => dev.out.includes("Ctrl-C") || dev.process.exitCode !== null, { ...WAIT, timeout: 30_000 });
-  if (!dev.out.includes("Ctrl-C")) throw new Error(`dev did not start:\n${dev.out}${dev.err}`);
+  await vi.waitUntil(() => dev.out.includes("Ctrl-C") || !dev.running, { ...WAIT, timeout: 30_000 });
+  if (!dev.running) throw new Error(`dev did not start: ${JSON.stringify(await dev.ended)}`);
   return dev;
 }
 
@@ -136,8 +132,8 @@ test("after a kill -9 dev starts on the same folder and port: same key, job and 
   expect(history.map(({ id }) => id)).toEqual(expect.arrayContaining(before.map(({ id }) => id)));
   expect(new Set(history.map(({ scheduledAt }) => scheduledAt)).size).toBe(history.length);
 
-  const { code, ms } = await second.end("SIGTERM");
-  expect({ code, err: second.err }).toEqual({ code: 0, err: "" });
+  const { code, err, ms } = await second.end("SIGTERM");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(ms).toBeLessThan(STOP_MS_MAX);
   expect(processesOf(dataDirOf(folder))).toEqual([]);
 });
@@ -146,9 +142,8 @@ test("a dev on the folder of another does it no harm, be it refused, as user of 
   const [folder, port] = [devFolder(), await freePort()];
   const first = await startDev(folder, port);
   await first.createEachSecond("shared");
-  const refused = new Dev(folder, port);
-  await refused.ended;
-  expect({ code: refused.process.exitCode, out: refused.out }).toEqual({ code: 1, out: "" });
+  const refused = await new Dev(folder, port).ended;
+  expect(refused).toMatchObject({ code: 1, out: "" });
   expect(refused.err).toContain(`Port ${port} on 127.0.0.1 is taken`);
   await first.firesAfter("shared", Date.now(), 1);
 

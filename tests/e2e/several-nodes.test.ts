@@ -2,9 +2,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { createTestDatabase } from "../support/database.ts";
-import { ADMIN_KEY, startNode, type TestNode } from "../support/nodes.ts";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { ADMIN_KEY, startNodesForFile, type TestNode } from "../support/nodes.ts";
 import { startTarget } from "../support/target.ts";
 
 /** Far above what is promised (200 ms), so that a busy machine does not fail; what was measured is printed. */
@@ -24,15 +23,16 @@ interface Fetched {
   attempts: { outcome: string; node: string }[];
 }
 
-async function startRoles() {
-  const { url: databaseUrl, drop } = await createTestDatabase();
-  onTestFinished(drop);
-  const [target, api, planner, dispatcher] = await Promise.all([
-    startTarget(),
-    ...["api", "planner", "dispatcher"].map((roles) => startNode({ databaseUrl, name: `the-${roles}`, roles })),
-  ] as const);
-  return { target, api: api!, planner: planner!, dispatcher: dispatcher! };
-}
+let nodes: Record<"api" | "planner" | "dispatcher", TestNode>;
+beforeAll(async () => {
+  const started = await startNodesForFile({
+    api: { roles: "api" },
+    planner: { roles: "planner" },
+    dispatcher: { roles: "dispatcher" },
+  });
+  nodes = started.nodes;
+  return started.end;
+});
 
 async function createJob(api: TestNode, name: string, url: string, schedule: object | null = null): Promise<void> {
   await api.insist("PUT", `/jobs/${name}`, { schedule, target: { type: "http", url } });
@@ -52,8 +52,8 @@ async function execution(api: TestNode, id: unknown): Promise<Fetched> {
 }
 
 test("a planner, a dispatcher and an api node run together what is scheduled and what is triggered, promptly", async () => {
-  const { target, api, planner, dispatcher } = await startRoles();
-
+  const { api, dispatcher } = nodes;
+  const target = await startTarget();
   await createJob(api, "each-second", `${target.url}/ok`, { every: "1s" });
   await createJob(api, "by-hand", `${target.url}/ok`);
   const delays: number[] = [];
@@ -84,14 +84,13 @@ test("a planner, a dispatcher and an api node run together what is scheduled and
   await vi.waitUntil(() => target.calls().filter(({ job }) => job === "goes-on").length >= 3, WAIT);
   expect(scheduled().filter((call) => call.in > paused + CALL_MS_MAX)).toEqual([]);
 
-  for (const node of [api, planner, dispatcher]) {
-    expect(node.complaints(), node.name).toEqual([]);
-    expect(await node.stop(), node.name).toMatchObject({ code: 0 });
-  }
+  for (const node of Object.values(nodes)) expect(node.complaints(), node.name).toEqual([]);
+  // Its target is gone in a moment.
+  expect((await api.api("DELETE", "/jobs/goes-on")).status).toBe(204);
 });
 
 test("a cancel asked of the api node aborts the call that the dispatcher node has under way", async () => {
-  const { api } = await startRoles();
+  const { api } = nodes;
   const hanging = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void hanging.close());
   await once(hanging, "listening");
@@ -110,12 +109,12 @@ test("a cancel asked of the api node aborts the call that the dispatcher node ha
 });
 
 test("all nodes are listed with their roles until they leave, and each answers for its own health and metrics", async () => {
-  const { api, planner, dispatcher } = await startRoles();
+  const { api, planner, dispatcher } = nodes;
   const listed = (await read<Listed>(api, "/nodes")).items.map(({ name, roles, alive }) => ({ name, roles, alive }));
   expect(listed.sort((a, b) => a.name.localeCompare(b.name))).toEqual(
-    ["api", "dispatcher", "planner"].map((role) => ({ name: `the-${role}`, roles: [role], alive: true })),
+    ["api", "dispatcher", "planner"].map((role) => ({ name: role, roles: [role], alive: true })),
   );
-  for (const node of [api, planner, dispatcher]) {
+  for (const node of Object.values(nodes)) {
     for (const path of ["/health", "/health/live", "/health/ready"])
       for (const prefix of ["", "/api/v1"]) expect(await status(`${node.url}${prefix}${path}`), node.name).toBe(200);
     expect(await status(`${node.url}/metrics`, ADMIN_KEY), node.name).toBe(200);
@@ -127,11 +126,12 @@ test("all nodes are listed with their roles until they leave, and each answers f
     expect([401, 404], name).toContain(await status(`${url}/api/v1/jobs`));
   }
 
-  await planner.stop();
+  expect(await planner.stop()).toMatchObject({ code: 0 });
   await vi.waitUntil(async () => {
     const { items } = await read<Listed>(api, "/nodes");
     return items.every(({ name, alive }) => alive === (name !== planner.name));
   }, WAIT);
+  for (const node of [dispatcher, api]) expect(await node.stop(), node.name).toMatchObject({ code: 0 });
 });
 
 /** Of a node that is not busy with its own start any more. */

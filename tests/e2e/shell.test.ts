@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { isAlive } from "../../src/targets/shell/testing/commands.ts";
 import { createTestDatabase } from "../support/database.ts";
+import { openEventStream } from "../support/event-stream.ts";
 import { ADMIN_KEY, startNode, type TestNode } from "../support/nodes.ts";
 
 const WAIT = { timeout: 30_000, interval: 20 };
@@ -27,31 +28,10 @@ async function trigger(node: TestNode, script: string, more: object = {}): Promi
   return String((await node.insist("POST", "/jobs/command/trigger")).id);
 }
 
-/** Follows a log and keeps its events. */
-async function follow(node: TestNode, id: string) {
-  const abort = new AbortController();
-  onTestFinished(() => abort.abort());
-  const response = await fetch(`${node.url}/api/v1/executions/${id}/logs`, {
-    headers: { authorization: `Bearer ${ADMIN_KEY}`, accept: "text/event-stream" },
-    signal: abort.signal,
-  });
-  expect(response.status).toBe(200);
-  const lines: Line[] = [];
-  let end: { state: string } | null = null;
-  const ended = (async () => {
-    let rest = "";
-    for await (const chunk of response.body!) {
-      const blocks = (rest + Buffer.from(chunk).toString()).split("\n\n");
-      rest = blocks.pop()!;
-      for (const block of blocks) {
-        const [, event, data] = /event: (\w+)\ndata: (.*)/.exec(block) ?? [];
-        if (event === "log") lines.push(JSON.parse(data!));
-        if (event === "end") end = JSON.parse(data!);
-      }
-    }
-  })();
-  return { lines, ended: ended.then(() => end) };
-}
+const follow = (node: TestNode, id: string) =>
+  openEventStream(`${node.url}/api/v1/executions/${id}/logs`, { key: ADMIN_KEY });
+
+const end = { event: "end", data: { state: "succeeded" } };
 
 const firstLine = async (node: TestNode, id: string) =>
   await vi.waitUntil(async () => {
@@ -68,12 +48,13 @@ test("what a command says is heard while it runs, from any node, and then how it
   const go = join(folder, "go");
   const id = await trigger(runs, `echo begins; while [ ! -e ${go} ]; do sleep 0.05; done; echo went on >&2`);
   const followed = await follow(listens, id);
-  await vi.waitUntil(() => followed.lines.length === 1, WAIT);
-  expect(followed.lines[0]).toMatchObject({ message: "begins", level: "info" });
+  await followed.until(() => followed.events("log").length === 1);
+  expect(followed.events("log")[0]!.data).toMatchObject({ message: "begins", level: "info" });
   expect((await runs.api("GET", `/executions/${id}`)).body).toMatchObject({ state: "running" });
   writeFileSync(go, "");
-  expect(await followed.ended).toEqual({ state: "succeeded" });
-  expect(followed.lines.at(-1)).toMatchObject({ message: "went on", level: "warn" });
+  await followed.ended;
+  expect(followed.events().at(-1)).toMatchObject(end);
+  expect(followed.events("log").at(-1)!.data).toMatchObject({ message: "went on", level: "warn" });
   expect((await runs.api("GET", `/executions/${id}`)).body).toMatchObject({
     state: "succeeded",
     result: { exitCode: 0, signal: null },
@@ -84,7 +65,9 @@ test("what a command says is heard while it runs, from any node, and then how it
 test("a command does not see what is the node's own business", async () => {
   const node = await startNode({ databaseUrl: await database(), env: { ...SHELL, PUNCTUAL_SHELL_ENV: "PATH" } });
   const id = await trigger(node, "env");
-  expect(await (await follow(node, id)).ended).toEqual({ state: "succeeded" });
+  const followed = await follow(node, id);
+  await followed.ended;
+  expect(followed.events().at(-1)).toMatchObject(end);
   const { body } = await node.api<{ items: Line[] }>("GET", `/executions/${id}/logs`);
   const names = body.items.map(({ message }) => message.split("=")[0]!);
   expect(names).toContain("PUNCTUAL_EXECUTION_ID");

@@ -2,11 +2,11 @@
 // has returned, nothing of the old state may start any more; "starts" is the commit of the claim, by the database's clock.
 // So the database itself is the witness: it notes every claim, and when the transaction that made it was committed.
 import { expect, test } from "vitest";
-import { beginFaultRun, type FaultRun, type FiringJob } from "../support/fault-run.ts";
+import { beginFaultRun, type FaultRun, type FiringJob, faultCluster } from "../support/fault-run.ts";
 import type { TestNode } from "../support/nodes.ts";
 
 const JOBS = 40;
-const CHANGES_MS = 15_000;
+const CHANGES_MS = 10_000;
 
 const WITNESS = `
   create table public.claim_seen (
@@ -123,7 +123,7 @@ test("F20: once a pause, an edit or a delete has returned, nothing of the old st
   const run = await beginFaultRun({
     name: "F20 changes at full speed",
     leaseMs: 15_000,
-    settings: { track_commit_timestamp: "on" },
+    cluster: await faultCluster({ track_commit_timestamp: "on" }),
   });
   await run.startNodes(3);
   await run.pool.query(WITNESS);

@@ -2,29 +2,29 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { readLedger } from "../support/checker.ts";
-import { beginFaultRun } from "../support/fault-run.ts";
+import { beginFaultRun, faultCluster } from "../support/fault-run.ts";
 
 const POLICIES = ["fire_once", "fire_all", "skip"] as const;
 
 test("F4: nodes outlive their database and catch up as each job's misfire policy says", async () => {
-  const run = await beginFaultRun({ name: "F4 kill -9 of PostgreSQL", leaseMs: 4_000 });
+  const cluster = await faultCluster();
+  const run = await beginFaultRun({ name: "F4 kill -9 of PostgreSQL", leaseMs: 4_000, cluster });
   const nodes = await run.startNodes(3);
   await run.load(nodes[0]!, {
-    jobs: 150,
+    jobs: 100,
     job: (index, dice) => ({
       schedule: { everyMs: dice.between(1_000, 2_000) },
       path: index % 2 === 0 ? `/slow/${dice.between(50, 900)}` : "/ok",
       misfire: { policy: POLICIES[index % 3] },
     }),
   });
-  await sleep(3_000);
-  await run.cluster.kill9();
+  await sleep(2_000);
+  await cluster.kill9();
   run.faultAt = Date.now();
   await sleep(5_000);
-  await run.cluster.start();
+  await cluster.start();
   const backAt = Date.now();
   await run.until("calls are made again", 15_000, () => run.target.calls().some((call) => call.in > backAt));
-  await sleep(5_000);
   const report = await run.judge();
   expect(nodes.map((node) => node.running)).toEqual([true, true, true]);
 

@@ -10,7 +10,7 @@ import { createTestDatabase, makeTestFolder, type TestDatabase } from "../suppor
 import { type Handling, type ShopOptions, TICKS } from "../support/shop-facts.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const ORDERS = 200;
+const ORDERS = 100;
 const LIMIT = { timeout: 120_000, interval: 50 };
 
 class Shop {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { beginFaultRun, type FaultRun } from "../support/fault-run.ts";
 import { type Interference, startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 
-const KINDS = { plan: /^write_plans/, claim: /^claim_/, settle: /^settle_/ };
+const KINDS = { plan: /^write_(plans|fires)/, claim: /^claim_/, settle: /^settle_/ };
 
 test.each([
   ["the answer to a committed statement is lost", "lose_answer"],
@@ -13,7 +13,7 @@ test.each([
   ["a statement is committed after its sender has given it up", "delay_request"],
 ] as const)("F6: when %s, nothing is lost, doubled or called again", async (_, interference) => {
   const run = await beginFaultRun({ name: `F6 ${interference}`, leaseMs: 4_000 });
-  const proxies = [await startTcpProxy(run.cluster.url), await startTcpProxy(run.cluster.url)];
+  const proxies = [await startTcpProxy(run.databaseUrl), await startTcpProxy(run.databaseUrl)];
   for (const proxy of proxies) await run.startNodes(1, { databaseUrl: proxy.url() });
   await run.load(run.nodes[0]!, {
     jobs: 100,
@@ -26,7 +26,7 @@ test.each([
   });
   run.faultAt = await run.now();
   for (const proxy of proxies) proxy.interfere = nowAndThen(run, interference);
-  await sleep(10_000);
+  await sleep(6_000);
   for (const proxy of proxies) proxy.interfere = () => "pass";
   const report = await run.judge();
   for (const [kind, pattern] of Object.entries(KINDS))
@@ -41,7 +41,7 @@ test.each([
 
 test("F6: a request whose commit was lost takes effect once when it is repeated under its key", async () => {
   const run = await beginFaultRun({ name: "F6 requests", leaseMs: 4_000 });
-  const proxy = await startTcpProxy(run.cluster.url);
+  const proxy = await startTcpProxy(run.databaseUrl);
   const [node] = await run.startNodes(1, { databaseUrl: proxy.url() });
   const job = await node!.api("POST", "/jobs", {
     name: "manual",

@@ -6,7 +6,7 @@ test("F3: a rolling restart of all nodes loses nothing and calls nothing twice",
   const run = await beginFaultRun({ name: "F3 rolling SIGTERM", leaseMs: 4_000 });
   const first = await run.startNodes(3);
   await run.load(first[0]!, {
-    jobs: 200,
+    jobs: 120,
     job: (index, dice) => ({
       schedule: { everyMs: dice.between(1_000, 2_000) },
       path: index % 2 === 0 ? `/slow/${dice.between(50, 900)}` : "/ok",

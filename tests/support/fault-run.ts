@@ -1,4 +1,5 @@
-// One run of a fault: a database, a target and nodes of its own; load, fault, heal, quiet, judgement.
+// One run of a fault: a database, a target and nodes of its own; load, fault, heal, quiet, judgement. The database is one of
+// the test run's server, unless the test brings a cluster that it wants to ill-treat.
 //
 // All that is left to chance comes from one seed, which every run prints. PUNCTUAL_FAULT_SEED=<seed> repeats the choices of a
 // run, though not its timing.
@@ -7,12 +8,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect, onTestFinished } from "vitest";
 import { brokenPromises, check, type Report, readLedger, summary, type WatchedJob } from "./checker.ts";
-import { startTestCluster, type TestCluster } from "./database.ts";
+import { createTestDatabase, startTestCluster, type TestCluster } from "./database.ts";
 import { launchNode, type NodeOptions, type TestNode } from "./nodes.ts";
 import { startTarget, type Target } from "./target.ts";
 
-// A database that is killed must keep what it acknowledged; the disk below it is not killed, so that fsync may stay off.
-const SETTINGS = { synchronous_commit: "on" };
 const QUIET_MS_MAX = 60_000;
 const REQUESTS_AT_ONCE = 8;
 
@@ -20,7 +19,7 @@ export interface FaultRunOptions {
   /** What the run is called in its report. */
   name: string;
   leaseMs: number;
-  settings?: Record<string, string>;
+  cluster?: TestCluster;
 }
 
 export interface Load {
@@ -40,7 +39,7 @@ export interface JobShape {
 export type FiringJob = Omit<WatchedJob, "ended"> & { ended: WatchedJob["ended"] | null };
 
 export class FaultRun {
-  readonly cluster: TestCluster;
+  readonly databaseUrl: string;
   readonly target: Target;
   readonly pool: pg.Pool;
   readonly dice: Dice;
@@ -52,11 +51,11 @@ export class FaultRun {
   /** Refused writes of nodes that are gone. */
   #staleWrites = 0;
 
-  constructor(cluster: TestCluster, target: Target, options: FaultRunOptions) {
-    this.cluster = cluster;
+  constructor(databaseUrl: string, target: Target, options: FaultRunOptions) {
+    this.databaseUrl = databaseUrl;
     this.target = target;
     this.#options = options;
-    this.pool = new pg.Pool({ connectionString: cluster.url, max: 4 });
+    this.pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
     this.pool.on("error", () => {});
     this.dice = new Dice(Number(process.env.PUNCTUAL_FAULT_SEED) || randomInt(1, 2 ** 31));
   }
@@ -69,9 +68,10 @@ export class FaultRun {
   }
 
   #launch(options: Partial<NodeOptions>): TestNode {
+    const { databaseUrl } = this;
     const { leaseMs } = this.#options;
     const name = `node-${this.nodes.length + 1}`;
-    const node = launchNode({ databaseUrl: this.cluster.url, name, leaseMs, ...options });
+    const node = launchNode({ databaseUrl, name, leaseMs, ...options });
     this.nodes.push(node);
     return node;
   }
@@ -187,14 +187,23 @@ export class FaultRun {
 }
 
 export async function beginFaultRun(options: FaultRunOptions): Promise<FaultRun> {
-  const [cluster, target] = await Promise.all([
-    startTestCluster({ settings: { ...SETTINGS, ...options.settings } }),
-    startTarget(),
-  ]);
-  onTestFinished(() => cluster.remove());
-  const run = new FaultRun(cluster, target, options);
+  const run = new FaultRun(options.cluster?.url ?? (await freshDatabase()), await startTarget(), options);
   onTestFinished(() => run.pool.end());
   return run;
+}
+
+/** Empty, and removed when the test is over. */
+export async function faultCluster(settings: Record<string, string> = {}): Promise<TestCluster> {
+  // If it is killed it must keep what it acknowledged; the disk below it is not killed, so that fsync may stay off.
+  const cluster = await startTestCluster({ settings: { synchronous_commit: "on", ...settings } });
+  onTestFinished(() => cluster.remove());
+  return cluster;
+}
+
+async function freshDatabase(): Promise<string> {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  return url;
 }
 
 function asEnded(job: FiringJob): WatchedJob {

@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
+import { PROGRAM } from "./command.ts";
+import { createTestDatabase } from "./database.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../bin/punctual", import.meta.url));
 const ENCRYPTION_KEY = randomBytes(32).toString("base64");
 const READY_MS_MAX = 60_000;
 const INSIST_TRIES = 100;
@@ -99,9 +99,12 @@ export class TestNode {
     return this.log.filter((line) => line.event === event);
   }
 
-  /** What a node should never say in a healthy system. Requests it is too busy for on a slow machine are no fault. */
+  /** What a node should never say in a healthy system. That the machine is too slow for a request or a connection is no fault. */
   complaints(): LogLine[] {
-    return this.log.filter(({ level, event }) => (level === "warn" || level === "error") && event !== "request.failed");
+    return this.log.filter(({ level, event, error }) => {
+      const slow = event === "request.failed" || (error as Error | undefined)?.message === "timeout expired";
+      return (level === "warn" || level === "error") && !slow;
+    });
   }
 
   async api<Body = Record<string, unknown>>(
@@ -143,8 +146,30 @@ export class TestNode {
   }
 }
 
-/** The process is there; `ready()` waits until it serves. */
+/** Killed when the test is over. The process is there; `ready()` waits until it serves. */
 export function launchNode(options: NodeOptions): TestNode {
+  const node = spawnNode(options);
+  onTestFinished(() => node.kill9());
+  return node;
+}
+
+/** Nodes over a new database for all tests of a file, which calls `end` after them. */
+export async function startNodesForFile<Names extends string>(
+  given: Record<Names, Partial<NodeOptions>>,
+): Promise<{ nodes: Record<Names, TestNode>; end: () => Promise<void> }> {
+  const { url: databaseUrl, drop } = await createTestDatabase();
+  const started = Object.entries<Partial<NodeOptions>>(given).map(([name, options]) =>
+    spawnNode({ databaseUrl, name, ...options }),
+  );
+  await Promise.all(started.map((node) => node.ready()));
+  const end = async () => {
+    await Promise.all(started.map((node) => node.kill9()));
+    await drop();
+  };
+  return { nodes: Object.fromEntries(started.map((node) => [node.name, node])) as Record<Names, TestNode>, end };
+}
+
+function spawnNode(options: NodeOptions): TestNode {
   const { databaseUrl, name = "node", roles, leaseMs, env } = options;
   const child = spawn(process.execPath, ["--import", END_WITH_TEST, PROGRAM, "serve"], {
     cwd: "/",
@@ -164,9 +189,7 @@ export function launchNode(options: NodeOptions): TestNode {
     },
     stdio: ["pipe", "pipe", "pipe"],
   });
-  const node = new TestNode(name, child);
-  onTestFinished(() => node.kill9());
-  return node;
+  return new TestNode(name, child);
 }
 
 export async function startNode(options: NodeOptions): Promise<TestNode> {

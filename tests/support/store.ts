@@ -2,6 +2,7 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type pg from "pg";
+import { afterAll, beforeAll } from "vitest";
 import { type JobSpec, jobInputSchema } from "../../src/contract/job.ts";
 import { KeyRing } from "../../src/core/keyring.ts";
 import { validateSchedule } from "../../src/core/schedule/validate.ts";
@@ -60,6 +61,14 @@ export async function createTestStore(
       await database.drop();
     },
   };
+}
+
+/** The same for all tests of a file: there from the first of them on, closed after the last. */
+export function useTestStore(options: Parameters<typeof createTestStore>[0] = {}): TestStore {
+  const t = {} as TestStore;
+  beforeAll(async () => void Object.assign(t, await createTestStore(options)));
+  afterAll(async () => await t.close());
+  return t;
 }
 
 let made = 0;
@@ -124,6 +133,7 @@ export function succeeded(claimed: Claimed): FinalSettlement {
   return {
     id: claimed.id,
     claim: claimed.claim,
+    jobId: claimed.jobId,
     state: "succeeded",
     reason: null,
     attempt: attemptOf(claimed, "succeeded"),

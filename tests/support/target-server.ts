@@ -25,8 +25,14 @@ interface Answer {
 
 const BODY_MAX = 1_000;
 const file = openSync(process.argv[2]!, "a");
+let underway = 0;
 
 const server = createServer((request, response) => {
+  if (request.url === "/underway") {
+    response.end(String(underway));
+    return;
+  }
+  underway += 1;
   const arrived = Date.now();
   const parts: Buffer[] = [];
   let told = false;
@@ -37,7 +43,10 @@ const server = createServer((request, response) => {
   };
   request.on("data", (part: Buffer) => parts.push(part));
   request.on("end", () => void answer(request, response, tell));
-  response.on("close", () => tell(0));
+  response.on("close", () => {
+    underway -= 1;
+    tell(0);
+  });
 });
 
 function line(request: IncomingMessage, seen: { arrived: number; status: number; body: string }): Call {

@@ -25,6 +25,11 @@ export class Target {
     // What follows the last line feed is a line that is being written.
     return lines.slice(0, -1).map((line) => JSON.parse(line) as Call);
   }
+
+  /** How many calls have arrived and are not answered yet. */
+  async underway(): Promise<number> {
+    return Number(await (await fetch(`${this.url}/underway`)).text());
+  }
 }
 
 export async function startTarget(): Promise<Target> {

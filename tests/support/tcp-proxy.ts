@@ -23,15 +23,17 @@ const READY_FOR_QUERY = "Z";
 
 export class TcpProxy {
   readonly #server: Server;
+  readonly #database: string;
   readonly #wires = new Set<Wire>();
   /** How often each interference happened, by statement. */
   readonly interfered: { statement: string; interference: Interference }[] = [];
   interfere: Interfere = () => "pass";
   #stalled = false;
 
-  constructor(upstream: { path: string }) {
+  constructor(upstream: { path: string; database: string }) {
+    this.#database = upstream.database;
     this.#server = createServer({ pauseOnConnect: true }, (client) => {
-      const wire = new Wire(client, connect(upstream), (...statements) => this.#decide(...statements));
+      const wire = new Wire(client, connect(upstream.path), (...statements) => this.#decide(...statements));
       this.#wires.add(wire);
       wire.onClosed(() => this.#wires.delete(wire));
       if (this.#stalled) wire.stall();
@@ -45,9 +47,9 @@ export class TcpProxy {
   }
 
   /** The same database, through this proxy. */
-  url(database = "punctual"): string {
+  url(): string {
     const { port } = this.#server.address() as AddressInfo;
-    return `postgres://punctual@127.0.0.1:${port}/${database}?sslmode=disable`;
+    return `postgres://punctual@127.0.0.1:${port}/${this.#database}?sslmode=disable`;
   }
 
   stall(): void {
@@ -75,8 +77,9 @@ export class TcpProxy {
 
 /** Closed when the test is over. */
 export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
-  const { searchParams } = new URL(databaseUrl.replace("@/", "@localhost/"));
-  const proxy = new TcpProxy({ path: `${searchParams.get("host")}/.s.PGSQL.${searchParams.get("port")}` });
+  const { pathname, searchParams } = new URL(databaseUrl.replace("@/", "@localhost/"));
+  const path = `${searchParams.get("host")}/.s.PGSQL.${searchParams.get("port")}`;
+  const proxy = new TcpProxy({ path, database: pathname.slice(1) });
   await proxy.listen();
   onTestFinished(() => proxy.close());
   return proxy;

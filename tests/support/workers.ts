@@ -36,6 +36,7 @@ export async function claimAs(
     projectId: options.projectId ?? PROJECT,
     holder,
     tokens: options.tokens ?? Array.from({ length: slots }, () => randomUUID()),
+    tokensAre: options.tokens === undefined ? "new" : "perhaps repeated",
     handlers: Object.entries(free).map(([name, slots]) => ({ name, free: slots })),
     order: options.order ?? "priority",
   });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openEventStream } from "../../support/event-stream.ts";
 import { PROJECT } from "../../support/store.ts";
 import { type ApiServer, ECHO, KEY, READ_KEY, STRANGER_KEY, startApi } from "./api-server.ts";
 
@@ -11,49 +11,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await api.close());
 
-interface Heard {
-  id?: string;
-  event?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-  data?: any;
-  comment?: string;
-}
-
-/** A listener that keeps all it hears. */
-async function listen(query = "", headers: Record<string, string> = {}) {
-  const abort = new AbortController();
-  const response = await fetch(`${api.url}/api/v1/events${query}`, {
-    headers: { authorization: `Bearer ${KEY}`, ...headers },
-    signal: abort.signal,
-  });
-  const heard: Heard[] = [];
-  const ended = (async () => {
-    let rest = "";
-    for await (const chunk of response.body!) {
-      const blocks = (rest + Buffer.from(chunk).toString()).split("\n\n");
-      rest = blocks.pop()!;
-      heard.push(...blocks.map(parse));
-    }
-  })().catch(() => {});
-  const until = async (wanted: (heard: Heard[]) => boolean) => {
-    for (let tries = 0; tries < 500 && !wanted(heard); tries += 1) await sleep(10);
-    expect(wanted(heard), JSON.stringify(heard)).toBe(true);
-  };
-  return { response, heard, until, ended, close: () => abort.abort() };
-}
-
-function parse(block: string): Heard {
-  const heard: Heard = {};
-  for (const line of block.split("\n")) {
-    if (line.startsWith(":")) heard.comment = line.slice(1).trim();
-    else if (line.startsWith("data:")) heard.data = JSON.parse(line.slice(5));
-    else if (line.startsWith("id:")) heard.id = line.slice(3).trim();
-    else if (line.startsWith("event:")) heard.event = line.slice(6).trim();
-  }
-  return heard;
-}
-
-const events = (heard: Heard[]) => heard.filter(({ event }) => event !== undefined);
+const listen = (query = "", { key = KEY, headers = {} }: { key?: string; headers?: Record<string, string> } = {}) =>
+  openEventStream(`${api.url}/api/v1/events${query}`, { key, headers });
 
 test("what happens is told as it happens, and a ping shows that the line is open", async () => {
   const listener = await listen();
@@ -66,8 +25,8 @@ test("what happens is told as it happens, and a ping shows that the line is open
   await api.request("POST", "/jobs/told/pause");
   await api.request("POST", "/jobs/told/resume");
   await api.request("DELETE", "/jobs/told");
-  await listener.until((heard) => events(heard).length >= 7 && heard.some(({ comment }) => comment === "ping"));
-  expect(events(listener.heard).map(({ event }) => event)).toEqual([
+  await listener.until(() => listener.events().length >= 7 && listener.heard.some(({ comment }) => comment === "ping"));
+  expect(listener.events().map(({ event }) => event)).toEqual([
     "job.created",
     "execution.scheduled",
     "execution.cancelled",
@@ -76,7 +35,7 @@ test("what happens is told as it happens, and a ping shows that the line is open
     "job.resumed",
     "job.deleted",
   ]);
-  expect(events(listener.heard)[1]!.data).toMatchObject({
+  expect(listener.events()[1]!.data).toMatchObject({
     type: "execution.scheduled",
     projectId: job.id && expect.any(String),
     data: { jobId: job.id, executionId: execution.id, state: "scheduled" },
@@ -88,14 +47,14 @@ test("a listener hears what it asked for and nothing of other projects", async (
   const { body: job } = await api.request("POST", "/jobs", { body: { name: "filtered", target: ECHO } });
   const byType = await listen("?types=job.paused,job.resumed");
   const byJob = await listen(`?jobId=${job.id}`);
-  const stranger = await listen("", { authorization: `Bearer ${STRANGER_KEY}` });
+  const stranger = await listen("", { key: STRANGER_KEY });
   await api.request("POST", "/jobs", { body: { name: "other", target: ECHO } });
   await api.request("POST", "/jobs/filtered/pause");
-  await byType.until((heard) => events(heard).length === 1);
-  await byJob.until((heard) => events(heard).length === 1);
+  await byType.until(() => byType.events().length === 1);
+  await byJob.until(() => byJob.events().length === 1);
   await api.request("POST", "/jobs", { body: { name: "theirs", target: ECHO }, key: STRANGER_KEY });
-  await stranger.until((heard) => events(heard).length === 1);
-  expect(events(stranger.heard)[0]!.event).toBe("job.created");
+  await stranger.until(() => stranger.events().length === 1);
+  expect(stranger.events()[0]!.event).toBe("job.created");
   for (const listener of [byType, byJob, stranger]) listener.close();
   expect((await api.request("GET", "/events?types=nonsense")).status).toBe(400);
   expect((await api.request("GET", "/events?project=other", { key: READ_KEY })).status).toBe(404);
@@ -105,15 +64,15 @@ test("an instance admin may listen to a project that it names", async () => {
   const listener = await listen("?project=other");
   await api.request("POST", "/jobs", { body: { name: "mine", target: ECHO } });
   await api.request("POST", "/jobs", { body: { name: "named", target: ECHO }, key: STRANGER_KEY });
-  await listener.until((heard) => events(heard).length === 1);
-  expect(events(listener.heard)[0]!.data.projectId).not.toBe(PROJECT);
+  await listener.until(() => listener.events().length === 1);
+  expect(listener.events()[0]!.data.projectId).not.toBe(PROJECT);
   listener.close();
   expect((await api.request("GET", "/events?project=nowhere")).status).toBe(404);
 });
 
 test("a listener whose key is revoked is cut off", async () => {
   const { body: made } = await api.request("POST", "/api-keys", { body: { name: "ear", scopes: ["read"] } });
-  const listener = await listen("", { authorization: `Bearer ${made.key}` });
+  const listener = await listen("", { key: made.key });
   expect(listener.response.status).toBe(200);
   await api.request("DELETE", `/api-keys/${made.id}`);
   await listener.ended;
@@ -122,15 +81,15 @@ test("a listener whose key is revoked is cut off", async () => {
 test("who comes back with the last id hears what was missed; with an unknown one is told to start anew", async () => {
   const first = await listen();
   await api.request("POST", "/jobs", { body: { name: "resume-1", target: ECHO } });
-  await first.until((heard) => events(heard).length === 1);
+  await first.until(() => first.events().length === 1);
   first.close();
   await api.request("POST", "/jobs", { body: { name: "resume-2", target: ECHO } });
-  const second = await listen("", { "last-event-id": first.heard.at(-1)!.id ?? events(first.heard)[0]!.id! });
-  await second.until((heard) => events(heard).length === 1);
-  expect(events(second.heard)[0]!.event).toBe("job.created");
+  const second = await listen("", { headers: { "last-event-id": first.heard.at(-1)!.id ?? first.events()[0]!.id! } });
+  await second.until(() => second.events().length === 1);
+  expect(second.events()[0]!.event).toBe("job.created");
   second.close();
-  const lost = await listen("", { "last-event-id": "long-ago" });
-  await lost.until((heard) => heard.some(({ event }) => event === "reset"));
+  const lost = await listen("", { headers: { "last-event-id": "long-ago" } });
+  await lost.until(() => lost.events("reset").length > 0);
   lost.close();
 });
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { API_DEFAULTS } from "../../../src/api/deps.ts";
 import { buildApi } from "../../../src/api/server.ts";
 import type { LogLevel, LogLine } from "../../../src/contract/log.ts";
 import type { Claimed } from "../../../src/store/port/queue.ts";
+import { type EventStream, openEventStream } from "../../support/event-stream.ts";
 import { claim, createJob, failed, PROJECT, succeeded, triggerJob } from "../../support/store.ts";
 import { type ApiServer, ECHO, KEY, READ_KEY, STRANGER_KEY, startApi } from "./api-server.ts";
 
@@ -40,48 +40,10 @@ async function settle(one: Claimed): Promise<void> {
   await api.database.store.queue.settleFinal([succeeded(one)]);
 }
 
-interface Heard {
-  id?: string;
-  event?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-  data?: any;
-  comment?: string;
-}
+const follow = (id: string, query = "", headers: Record<string, string> = {}) =>
+  openEventStream(`${api.url}/api/v1/executions/${id}/logs${query}`, { key: KEY, headers });
 
-async function follow(id: string, query = "", headers: Record<string, string> = {}) {
-  const abort = new AbortController();
-  onTestFinished(() => abort.abort());
-  const response = await fetch(`${api.url}/api/v1/executions/${id}/logs${query}`, {
-    headers: { authorization: `Bearer ${KEY}`, accept: "text/event-stream", ...headers },
-    signal: abort.signal,
-  });
-  const heard: Heard[] = [];
-  const ended = (async () => {
-    let rest = "";
-    for await (const chunk of response.body!) {
-      const blocks = (rest + Buffer.from(chunk).toString()).split("\n\n");
-      rest = blocks.pop()!;
-      heard.push(...blocks.map(parse));
-    }
-  })().catch(() => {});
-  const lines = () => heard.filter(({ event }) => event === "log").map(({ data }) => data as LogLine);
-  const until = async (wanted: () => boolean) => {
-    for (let tries = 0; tries < 1_500 && !wanted(); tries += 1) await sleep(10);
-    expect(wanted(), JSON.stringify(heard)).toBe(true);
-  };
-  return { response, heard, lines, until, ended, close: () => abort.abort() };
-}
-
-function parse(block: string): Heard {
-  const heard: Heard = {};
-  for (const line of block.split("\n")) {
-    if (line.startsWith(":")) heard.comment = line.slice(1).trim();
-    else if (line.startsWith("data:")) heard.data = JSON.parse(line.slice(5));
-    else if (line.startsWith("id:")) heard.id = line.slice(3).trim();
-    else if (line.startsWith("event:")) heard.event = line.slice(6).trim();
-  }
-  return heard;
-}
+const linesOf = (stream: EventStream) => stream.events("log").map(({ data }) => data as LogLine);
 
 test("a log is read page by page, oldest first", async () => {
   const one = await running();
@@ -178,15 +140,15 @@ test("who follows hears what was said, then what is said, and the end with its s
   await say(one, 1, 600);
   const follower = await follow(one.id);
   expect(follower.response.headers.get("content-type")).toBe("text/event-stream");
-  await follower.until(() => follower.lines().length === 600);
+  await follower.until(() => linesOf(follower).length === 600);
   await say(one, 601, 602);
   await follower.until(
-    () => follower.lines().length === 602 && follower.heard.some(({ comment }) => comment === "ping"),
+    () => linesOf(follower).length === 602 && follower.heard.some(({ comment }) => comment === "ping"),
   );
   await say(one, 603, 603);
   await settle(one);
   await follower.ended;
-  expect(follower.lines().map(({ seq }) => seq)).toEqual(Array.from({ length: 603 }, (_, index) => index + 1));
+  expect(linesOf(follower).map(({ seq }) => seq)).toEqual(Array.from({ length: 603 }, (_, index) => index + 1));
   expect(follower.heard.find(({ event }) => event === "log")).toMatchObject({
     id: "1.1",
     data: { attempt: 1, seq: 1 },
@@ -203,7 +165,7 @@ test("who comes back with the last id hears the rest; of an execution that is ov
     const follower = await follow(one.id, query, headers);
     await follower.ended;
     expect(follower.heard.at(-1)).toMatchObject({ event: "end" });
-    return follower.lines().map(({ seq }) => seq);
+    return linesOf(follower).map(({ seq }) => seq);
   };
   expect(await seqs("")).toEqual([1, 2, 3, 4]);
   expect(await seqs("", { "last-event-id": "1.2" })).toEqual([3, 4]);
@@ -228,7 +190,7 @@ test("who follows an execution that waits for its turn hears it from its beginni
   await say(one, 1, 1);
   await settle(one);
   await follower.ended;
-  expect(follower.lines()).toHaveLength(1);
+  expect(linesOf(follower)).toHaveLength(1);
 });
 
 test("an execution that is cancelled while it is followed ends the stream", async () => {
@@ -284,7 +246,7 @@ test("the end is told after the last line, however closely they follow each othe
     await say(one, 1, 20);
     await settle(one);
     await follower.ended;
-    expect(follower.lines()).toHaveLength(20);
+    expect(linesOf(follower)).toHaveLength(20);
     expect(await api.database.store.logs.read(PROJECT, one.id, { after: null, level: "info", limit: 1 })).toMatchObject(
       {
         state: "succeeded",

@@ -10,9 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await shell.close());
 
-test("the demo shows jobs that succeed, retry and are skipped until Ctrl-C, and leaves nothing behind", {
-  timeout: 180_000,
-}, async () => {
+test("the demo shows jobs that succeed, retry and are skipped until Ctrl-C, and leaves nothing behind", async () => {
   const { seen, child, ended } = shell.start(["demo", "--seconds", "170"]);
   const shown = [
     /demo-heartbeat +succeeded/,
@@ -32,9 +30,7 @@ test("the demo shows jobs that succeed, retry and are skipped until Ctrl-C, and 
   expect((await client.workers.list()).items.filter(({ alive }) => alive)).toEqual([]);
 });
 
-test("jobs that are kept stay until they are removed; somebody else's job of the same name is not touched", {
-  timeout: 180_000,
-}, async () => {
+test("jobs that are kept stay until they are removed; somebody else's job of the same name is not touched", async () => {
   expect((await shell.run(["demo", "--seconds", "1", "--keep"])).code).toBe(0);
   const kept = (await client.jobs.list({ source: "demo" })).items.map(({ name }) => name);
   expect(kept).toContain("demo-heartbeat");

@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JobInput, PunctualClient } from "../../../src/client/index.ts";
+import { PROGRAM } from "../../support/command.ts";
 import { closedAddress, type Shell, startShell } from "./shell.ts";
 
 let shell: Shell;
@@ -148,7 +149,7 @@ test("a text that is left as it was changes nothing, and one that cannot be save
   expect(untouched).toMatchObject({ code: 0, err: "Nothing was changed.\n" });
   expect(await shell.run(["jobs", "edit", "careful"], { env: { EDITOR: "false" } })).toMatchObject({ code: 1 });
   // Somebody else changes the job while the editor is open.
-  const program = `${process.execPath} ${join(process.cwd(), "bin/punctual")}`;
+  const program = `${process.execPath} ${PROGRAM}`;
   const editor = join(shell.folder, "slow-editor.sh");
   writeFileSync(
     editor,

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { PunctualClient } from "../../../src/client/index.ts";
+import { PROGRAM } from "../../support/command.ts";
 import { closedAddress, type Shell, startShell } from "./shell.ts";
 
 let shell: Shell;
@@ -106,8 +106,7 @@ test("events are printed as they happen, as text and as JSON lines", async () =>
 });
 
 test("a reader that has seen enough ends a stream without complaint", async () => {
-  const program = fileURLToPath(new URL("../../../bin/punctual", import.meta.url));
-  const line = `${process.execPath} ${program} events --json | head -1`;
+  const line = `${process.execPath} ${PROGRAM} events --json | head -1`;
   const { child, ended } = shell.startLine(line);
   await vi.waitUntil(
     async () => {
@@ -136,7 +135,7 @@ test("a server that is not there, and one that is no Punctual, are named with wh
 });
 
 test("completion in bash knows commands, flags and the names of jobs", async () => {
-  symlinkSync(fileURLToPath(new URL("../../../bin/punctual", import.meta.url)), join(shell.folder, "punctual"));
+  symlinkSync(PROGRAM, join(shell.folder, "punctual"));
   const complete = (words: string[]) => {
     const script = `source <(punctual completion bash); COMP_WORDS=(punctual ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}; _punctual; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const env = shell.environment({ PATH: `${shell.folder}:${process.env.PATH}` });

@@ -1,12 +1,12 @@
 // Standard output that is a pipe: with a reader that takes its time, and with one that leaves.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PunctualClient } from "../../../src/client/index.ts";
+import { PROGRAM } from "../../support/command.ts";
 import { type Shell, startShell } from "./shell.ts";
 
-const PUNCTUAL = `${process.execPath} ${fileURLToPath(new URL("../../../bin/punctual", import.meta.url))}`;
+const PUNCTUAL = `${process.execPath} ${PROGRAM}`;
 const PIPE_BYTES = 65_536;
 
 let shell: Shell;

@@ -1,26 +1,16 @@
 // A node, and a shell beside it: the built program in processes of its own, as a person or a script calls it.
-import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { type StdioOptions, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { fileURLToPath } from "node:url";
-import { onTestFinished, vi } from "vitest";
+import { vi } from "vitest";
 import { readSettings } from "../../../src/contract/read-settings.ts";
 import { createLog, startNode } from "../../../src/main.ts";
+import { type Ended, PROGRAM, startCommand, watch } from "../../support/command.ts";
 import { createTestDatabase, makeTestFolder } from "../../support/database.ts";
 
-// Each test starts a dozen processes, one after the other, and the machine may be busy.
-vi.setConfig({ testTimeout: 180_000 });
-
-const PROGRAM = fileURLToPath(new URL("../../../bin/punctual", import.meta.url));
 const API_KEY = "the-key-of-the-shell-in-these-tests-0123456789";
-
-export interface Ended {
-  code: number | null;
-  out: string;
-  err: string;
-}
 
 export interface RunOptions {
   input?: string;
@@ -55,13 +45,7 @@ export class Shell {
   }
 
   start(args: string[], { input, env = {} }: RunOptions = {}) {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      cwd: this.folder,
-      env: this.environment(env),
-      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    });
-    child.stdin?.end(input);
-    return watch(child);
+    return startCommand(args, { cwd: this.folder, env: this.environment(env), input });
   }
 
   /** A line for a shell, such as one with a pipe in it. */
@@ -134,20 +118,4 @@ export async function closedAddress(): Promise<string> {
   server.close();
   await once(server, "close");
   return `http://127.0.0.1:${port}`;
-}
-
-function watch(child: ChildProcess) {
-  const seen = { out: "", err: "" };
-  child.stdout!.setEncoding("utf8").on("data", (text: string) => {
-    seen.out += text;
-  });
-  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-    seen.err += text;
-  });
-  const ended = once(child, "close").then(([code]): Ended => ({ code: code as number | null, ...seen }));
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await ended;
-  });
-  return { child, seen, ended };
 }

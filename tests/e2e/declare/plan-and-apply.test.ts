@@ -217,12 +217,10 @@ jobs:
     expect(await client.jobs.get("a")).toMatchObject({ state: "paused", version: 2 });
   });
 
-  test("hundreds of jobs are planned, made, and found unchanged, over several pages", {
-    timeout: 120_000,
-  }, async () => {
-    const jobs = Array.from({ length: 450 }, (_, i) => `  job-${i}: { schedule: { every: 1h }, ${HTTP} }`).join("\n");
+  test("hundreds of jobs are planned, made, and found unchanged, over several pages", async () => {
+    const jobs = Array.from({ length: 401 }, (_, i) => `  job-${i}: { schedule: { every: 1h }, ${HTTP} }`).join("\n");
     const results = await apply(`jobs:\n${jobs}`);
-    expect(results.filter(({ done }) => done)).toHaveLength(450);
-    expect(summary(await planOf(`jobs:\n${jobs}`), false)).toBe("0 to create, 0 to change, 450 unchanged");
+    expect(results.filter(({ done }) => done)).toHaveLength(401);
+    expect(summary(await planOf(`jobs:\n${jobs}`), false)).toBe("0 to create, 0 to change, 401 unchanged");
   });
 });

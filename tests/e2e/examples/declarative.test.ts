@@ -24,7 +24,7 @@ async function versions(): Promise<Record<string, number>> {
 
 const NEW = { "nightly-report": 1, invoices: 1, "exchange-rates": 1, "price-increase": 1, "close-books": 1 };
 
-test("the example is planned, applied once, and then nothing is left to change", { timeout: 180_000 }, async () => {
+test("the example is planned, applied once, and then nothing is left to change", async () => {
   const planned = await shell.run(["plan", "--detailed-exitcode"]);
   expect(planned).toMatchObject({ code: 5, err: "" });
   expect(planned.out).toContain("5 to create, 0 to change, 0 unchanged");
@@ -44,7 +44,7 @@ test("the example is planned, applied once, and then nothing is left to change",
   expect((await shell.run(["plan", "--detailed-exitcode"])).code).toBe(0);
 });
 
-test("a change by hand is drift, and applying takes it back", { timeout: 180_000 }, async () => {
+test("a change by hand is drift, and applying takes it back", async () => {
   const edited = await fetch(`${shell.url}/api/v1/jobs/nightly-report`, {
     method: "PATCH",
     headers: { authorization: `Bearer ${shell.environment().PUNCTUAL_API_KEY}`, "content-type": "application/json" },
@@ -66,9 +66,7 @@ test("a change by hand is drift, and applying takes it back", { timeout: 180_000
   expect(await versions()).toEqual({ ...NEW, "nightly-report": 3 });
 });
 
-test("what the file no longer declares is deleted when that is asked for, and nothing else", {
-  timeout: 180_000,
-}, async () => {
+test("what the file no longer declares is deleted when that is asked for, and nothing else", async () => {
   await shell.json("jobs", "create", "--name", "by-hand", "--every", "1h", "--url", `${shell.url}/dev/echo`);
   const shorter = join(shell.folder, "shorter.yaml");
   writeFileSync(shorter, text.replace(/ {2}price-increase:[\s\S]*?\n\n/, ""));
@@ -91,7 +89,7 @@ test("what the file no longer declares is deleted when that is asked for, and no
   expect(unnamed.err).toContain('add "source: shorter"');
 });
 
-test("everything that is wrong is told at once, and nothing is done", { timeout: 180_000 }, async () => {
+test("everything that is wrong is told at once, and nothing is done", async () => {
   const wrong = `source: wrong
 jobs:
   good: { target: { type: worker, handler: x } }
@@ -106,9 +104,7 @@ jobs:
   expect(Object.keys(await versions())).not.toContain("good");
 });
 
-test("what is exported is applied without a change, and a crontab and manifests become files that can be planned", {
-  timeout: 180_000,
-}, async () => {
+test("what is exported is applied without a change, and a crontab and manifests become files that can be planned", async () => {
   const exported = await shell.run(["export", "--source", "file:billing"]);
   expect(exported.code).toBe(0);
   const planned = await shell.run(["plan", "-f", "-", "--detailed-exitcode"], { input: exported.out });

@@ -1,23 +1,23 @@
 // The receiver in examples/, run as it is and called by a real node.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { PunctualClient } from "../../../src/client/index.ts";
 import { generateSigningKey } from "../../../src/core/webhook-signature.ts";
-import { createTestDatabase } from "../../support/database.ts";
-import { ADMIN_KEY, startNode } from "../../support/nodes.ts";
+import { ADMIN_KEY, startNodesForFile, type TestNode } from "../../support/nodes.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-// A node and a receiver are started for each, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
-
 const WAIT = { timeout: 60_000, interval: 50 };
 
+let node: TestNode;
+beforeAll(async () => {
+  const { nodes, end } = await startNodesForFile({ node: {} });
+  node = nodes.node;
+  return end;
+});
+
 async function begin(secret?: string) {
-  const { url: databaseUrl, drop } = await createTestDatabase();
-  onTestFinished(drop);
-  const { url } = await startNode({ databaseUrl });
-  const client = new PunctualClient({ url, key: ADMIN_KEY });
+  const client = new PunctualClient({ url: node.url, key: ADMIN_KEY });
   const [key] = (await client.signingKeys.list()).items;
   const receiver = await startReceiver(secret ?? (await client.signingKeys.secret(key!.id)));
   const target = { type: "http", url: `${receiver.url}/reports` } as const;

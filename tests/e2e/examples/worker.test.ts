@@ -3,10 +3,9 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { type Execution, PunctualClient } from "../../../src/client/index.ts";
-import { createTestDatabase } from "../../support/database.ts";
-import { ADMIN_KEY, startNode } from "../../support/nodes.ts";
+import { ADMIN_KEY, startNodesForFile, type TestNode } from "../../support/nodes.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const WAIT = { timeout: 30_000, interval: 50 };
@@ -19,10 +18,14 @@ if (noPython) {
   console.warn(`The tests of examples/worker.py are skipped: ${message}`);
 }
 
+let node: TestNode;
+beforeAll(async () => {
+  const { nodes, end } = await startNodesForFile({ node: {} });
+  node = nodes.node;
+  return end;
+});
+
 async function begin(command: string, args: string[], handler: string) {
-  const { url: databaseUrl, drop } = await createTestDatabase();
-  onTestFinished(drop);
-  const node = await startNode({ databaseUrl });
   const line = await openBrittleLine(node.url);
   const client = new PunctualClient({ url: node.url, key: ADMIN_KEY, retries: 10 });
   await client.jobs.put("report", { target: { type: "worker", handler }, overlap: "allow" });
