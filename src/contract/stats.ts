@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { durationWithin } from "./duration-schema.ts";
 
+/** Finished executions are counted by the minute for so long; what is older only by the hour. */
+export const MINUTES_KEPT_MS = 48 * 3_600_000;
+
 export const statsQuery = z.strictObject({
   window: durationWithin({ min: "1m", max: "90d" }).default("1h").describe("how far back, such as 1h, 24h or 7d"),
 });

@@ -256,6 +256,7 @@ export class WaitingPolls {
       holder,
       // All of them, whatever is free: asked again it may be for less, and is still to be told all that it got.
       tokens: claimTokens(holder, requestId, CLAIM_MAX),
+      tokensAre: "perhaps repeated",
       handlers,
       order: this.#claims % OLDEST_EVERY === 0 ? "oldest" : "priority",
     });

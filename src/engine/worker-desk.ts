@@ -7,6 +7,7 @@ import type { HandedOut, HEARTBEAT_STATUSES, Registration, Settlement } from "..
 import { WORKER_LEASE_MS } from "../contract/worker-rules.ts";
 import { lost, timedOut } from "../core/handler-result.ts";
 import { holderId } from "../core/ids.ts";
+import { isoOf } from "../core/iso-time.ts";
 import { storableJson } from "../core/storable-line.ts";
 import type { LogBatch } from "../store/port/logs.ts";
 import type { Claimed } from "../store/port/queue.ts";
@@ -14,6 +15,8 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { claimKey } from "./claim-key.ts";
 import { announceStarted, type ClaimedWork, loadWork, traceparentOf } from "./claimed-work.ts";
 import { ForgottenClaims } from "./forgotten-claims.ts";
+import { HandedOutClaims } from "./handed-out.ts";
+import { KnownWorkers } from "./known-workers.ts";
 import { type Asker, WaitingPolls } from "./waiting-polls.ts";
 import { deadlineOf, isClaimToken, type SettledItem, WorkerResults, type WorkerResultsDeps } from "./worker-results.ts";
 
@@ -40,12 +43,15 @@ export type ClaimAnswer =
 
 export class WorkerDesk {
   readonly #deps: WorkerDeskDeps;
+  readonly #known: KnownWorkers;
   readonly #polls: WaitingPolls;
   readonly #forgotten: ForgottenClaims;
+  readonly #handedOut = new HandedOutClaims();
   readonly #results: WorkerResults;
 
   constructor(deps: WorkerDeskDeps, options: { node: string }) {
     this.#deps = deps;
+    this.#known = new KnownWorkers(deps.store.workers, deps.monotonic);
     this.#polls = new WaitingPolls(deps);
     this.#forgotten = new ForgottenClaims(deps.monotonic);
     this.#results = new WorkerResults(deps, options.node);
@@ -70,6 +76,7 @@ export class WorkerDesk {
   ): Promise<{ leaseMs: number; heartbeatMs: number }> {
     const { store, log } = this.#deps;
     const leaseMs = lease === undefined ? WORKER_LEASE_MS : parseDuration(lease);
+    this.#known.forget(projectId, id);
     const { joined } = await store.workers.register({ projectId, id, name, kind: "remote", handlers, leaseMs });
     if (joined) {
       log.info("worker.joined", { projectId, worker: name, workerId: id, handlers: handlers.map((one) => one.name) });
@@ -83,20 +90,19 @@ export class WorkerDesk {
     { requestId, handlers, waitMs }: { requestId: string; handlers: { name: string; free: number }[]; waitMs: number },
     asker: Asker,
   ): Promise<ClaimAnswer> {
-    const worker = await this.#deps.store.workers.renew(projectId, id);
+    let worker = await this.#known.heard(projectId, id);
+    // It may have registered anew at another node.
+    if (worker !== null && notOffered(worker, handlers)) worker = await this.#known.renew(projectId, id);
     if (worker === null) return { kind: "unknown" };
-    const offered = new Set(worker.handlers.map(({ name }) => name));
-    const missing = handlers.find(({ name }) => !offered.has(name));
+    const missing = notOffered(worker, handlers);
     if (missing !== undefined) return { kind: "not_offered", handler: missing.name };
     if (!this.#polls.hasRoomFor(projectId)) return { kind: "full" };
     const request = { projectId, holder: worker.holder, requestId, handlers };
     const { claimed, repeated } = await this.#polls.wait(request, waitMs, asker);
     const work = await loadWork(this.#deps, claimed);
-    if (!repeated)
-      announceStarted(
-        this.#deps,
-        work.map((one) => one.claimed),
-      );
+    const given = work.map((one) => one.claimed);
+    this.#handedOut.add(worker, given);
+    if (!repeated) announceStarted(this.#deps, given);
     return { kind: "executions", executions: work.toSorted(byUrgency).flatMap((one) => handedOut(one) ?? []) };
   }
 
@@ -106,7 +112,7 @@ export class WorkerDesk {
     executions: (Named & { progress?: unknown })[],
   ): Promise<{ items: { id: string; status: Status }[]; drain: boolean } | null> {
     const { store } = this.#deps;
-    const worker = await store.workers.renew(projectId, id);
+    const worker = await this.#known.renew(projectId, id);
     if (worker === null) return null;
     const held = await store.queue.held(worker.holder);
     const overdue = await this.#overdue(held);
@@ -117,14 +123,26 @@ export class WorkerDesk {
     await this.#results.end(worker.name, forgotten, lost("the worker does not know of it any more"));
     const isHeld = heldAmong(running);
     await this.#saveProgress(executions.filter(isHeld));
-    return { items: await this.#statuses(executions, isHeld), drain: worker.draining };
+    return { items: await this.#statuses(projectId, executions, isHeld), drain: worker.draining };
   }
 
   /** Also of one that is not known any more: what it hands in may have been written before. */
-  async settle({ projectId, id }: WorkerKey, items: Settlement[]): Promise<SettledItem[]> {
-    const worker = await this.#deps.store.workers.renew(projectId, id);
-    const held = await this.#heldOf({ projectId, id }, items);
-    return await this.#results.settle(worker?.name ?? id, items, held);
+  async settle(worker: WorkerKey, items: Settlement[]): Promise<SettledItem[]> {
+    const { projectId, id } = worker;
+    const holder = holderId(projectId, id);
+    const given = this.#handedOut.of(holder);
+    const known = items.map((item) => given?.find(item));
+    const heard = this.#known.heard(projectId, id);
+    const settle = async () => {
+      const allKnown = given !== null && !known.includes(undefined);
+      const name = allKnown ? given.name : ((await heard)?.name ?? id);
+      const claims = allKnown ? known : await this.#lookUp(worker, items, known);
+      return await this.#results.settle({ projectId, name }, items, claims);
+    };
+    // Its lease is renewed while its results are written: neither has to wait for the other.
+    const [settled] = await Promise.all([settle(), heard]);
+    this.#handedOut.forget(holder, items);
+    return settled;
   }
 
   /** Lines of executions that the worker does not hold are dropped. */
@@ -143,11 +161,13 @@ export class WorkerDesk {
     const { store, log } = this.#deps;
     const worker = await store.workers.find(projectId, id);
     if (worker === null) return;
+    this.#known.forget(projectId, id);
     await store.workers.leave(projectId, id);
     const held = await store.queue.held(worker.holder);
     await this.#results.end(worker.name, held, lost("the worker left while it ran"));
     // Now that it holds nothing its row can go.
     if (held.length > 0) await store.workers.leave(projectId, id);
+    this.#handedOut.forget(worker.holder);
     log.info("worker.left", { projectId, worker: worker.name, workerId: id, gaveBack: held.length });
     await this.#tell("worker.left", projectId, worker.name);
   }
@@ -156,6 +176,16 @@ export class WorkerDesk {
     const compiled = await this.#deps.jobs.load(held);
     const now = await this.#now();
     return held.filter((one) => now > deadlineOf(one, compiled(one)) + OVERDUE_GRACE_MS);
+  }
+
+  /** The claims of the items, those that are not known from the queue. */
+  async #lookUp(worker: WorkerKey, items: Named[], known: (Claimed | undefined)[]): Promise<(Claimed | undefined)[]> {
+    const held = await this.#heldOf(
+      worker,
+      items.filter((_, nth) => known[nth] === undefined),
+    );
+    const byKey = new Map(held.map((one) => [claimKey(one.id, one.claim), one]));
+    return items.map(({ id, token }, nth) => known[nth] ?? byKey.get(claimKey(id, token)));
   }
 
   /** Those of the named that the worker holds; what it says of others has no effect. */
@@ -167,9 +197,16 @@ export class WorkerDesk {
     return held.filter(({ id, claim }) => claims.has(claimKey(id, claim)));
   }
 
-  async #statuses(executions: Named[], isHeld: (named: Named) => boolean): Promise<{ id: string; status: Status }[]> {
+  async #statuses(
+    projectId: string,
+    executions: Named[],
+    isHeld: (named: Named) => boolean,
+  ): Promise<{ id: string; status: Status }[]> {
     const gone = executions.filter((named) => !isHeld(named) && isClaimToken(named.token));
-    const ended = await this.#deps.store.queue.endedAs(gone.map(({ id, token }) => ({ id, claim: token })));
+    const ended = await this.#deps.store.queue.endedAs(
+      projectId,
+      gone.map(({ id, token }) => ({ id, claim: token })),
+    );
     return executions.map((named) => {
       if (isHeld(named)) return { id: named.id, status: "ok" };
       return { id: named.id, status: ended.get(named.id) === "cancelled" ? "cancel" : "lost" };
@@ -196,6 +233,11 @@ export class WorkerDesk {
   }
 }
 
+function notOffered<Wanted extends { name: string }>(worker: { handlers: { name: string }[] }, wanted: Wanted[]) {
+  const offered = new Set(worker.handlers.map(({ name }) => name));
+  return wanted.find(({ name }) => !offered.has(name));
+}
+
 function heldAmong(held: Claimed[]): (named: Named) => boolean {
   const claims = new Set(held.map(({ id, claim }) => claimKey(id, claim)));
   return ({ id, token }) => claims.has(claimKey(id, token));
@@ -206,7 +248,7 @@ function byUrgency(a: ClaimedWork, b: ClaimedWork): number {
 }
 
 function handedOut({ claimed, job, payload }: ClaimedWork): HandedOut | null {
-  const { target, name, timeout } = job.spec;
+  const { target, name } = job.spec;
   if (target.type !== "worker") return null;
   return {
     id: claimed.id,
@@ -217,8 +259,8 @@ function handedOut({ claimed, job, payload }: ClaimedWork): HandedOut | null {
     job: { id: claimed.jobId, name, version: claimed.version },
     trigger: claimed.trigger,
     scheduledAt: claimed.scheduledAt.toISOString(),
-    deadline: new Date(deadlineOf(claimed, job)).toISOString(),
-    timeoutMs: parseDuration(timeout),
+    deadline: isoOf(deadlineOf(claimed, job)),
+    timeoutMs: job.timeoutMs,
     idempotencyKey: claimed.rootId,
     traceparent: traceparentOf(claimed),
   };

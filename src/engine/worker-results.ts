@@ -1,13 +1,12 @@
-import { parseDuration } from "../contract/duration.ts";
 import type { Attempt } from "../contract/execution.ts";
 import type { Settlement } from "../contract/worker.ts";
 import type { AttemptResult } from "../core/attempt.ts";
 import type { CompiledJob } from "../core/compiled-job.ts";
 import { handlerResult } from "../core/handler-result.ts";
+import { isoOf } from "../core/iso-time.ts";
 import type { Claimed } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
-import { claimKey } from "./claim-key.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { Fate, Settler } from "./settler.ts";
@@ -21,6 +20,13 @@ export interface WorkerResultsDeps {
   settler: Settler;
   clock: DatabaseClock;
   log: Log;
+}
+
+/** An attempt that is over. */
+interface Ended {
+  claimed: Claimed;
+  job: CompiledJob;
+  result: AttemptResult;
 }
 
 export interface SettledItem {
@@ -39,57 +45,90 @@ export class WorkerResults {
     this.#node = node;
   }
 
-  /** `held` are those of the items that the worker holds. Answers in the order of the items. */
-  async settle(worker: string, items: Settlement[], held: Claimed[]): Promise<SettledItem[]> {
-    const claims = new Map(held.map((one) => [claimKey(one.id, one.claim), one]));
-    const compiled = await this.#deps.jobs.load(held);
-    const now = await this.#now();
-    const fates = new Map<string, Promise<Fate>>();
-    for (const item of items) {
-      const key = claimKey(item.id, item.token);
-      const claimed = claims.get(key);
-      const job = claimed && compiled(claimed);
-      if (!claimed || !job || fates.has(key)) continue;
-      const result = handlerResult(item, now + CLOCK_SLACK_MS >= deadlineOf(claimed, job));
-      fates.set(key, this.#settleOne(worker, claimed, job, result));
-    }
-    const before = await this.#writtenBefore(items.filter(({ id, token }) => !fates.has(claimKey(id, token))));
-    return await Promise.all(
-      items.map(async ({ id, token }) => {
-        const fate = (await fates.get(claimKey(id, token))) ?? (before.has(id) ? "written" : "claim_lost");
-        return { id, accepted: fate === "written", reason: fate === "written" ? null : fate };
-      }),
+  /** `claims` are those that the worker holds or held a moment ago, each at the place of its item. Answers in the same order. */
+  async settle(
+    worker: { projectId: string; name: string },
+    items: Settlement[],
+    claims: (Claimed | undefined)[],
+  ): Promise<SettledItem[]> {
+    const ended = await this.#ended(items, claims);
+    const written = this.#settleAll(worker.name, ended);
+    const settled = new Set(ended.map(({ claimed }) => claimed));
+    const isSettled = (claimed: Claimed | undefined) => claimed !== undefined && settled.has(claimed);
+    const before = await this.#writtenBefore(
+      worker.projectId,
+      items.filter((_, nth) => !isSettled(claims[nth])),
     );
+    const fates = await written;
+    return items.map(({ id }, nth) => {
+      const claimed = claims[nth];
+      const fate = (claimed && fates.get(claimed)) ?? (before.has(id) ? "written" : "claim_lost");
+      return { id, accepted: fate === "written", reason: fate === "written" ? null : fate };
+    });
+  }
+
+  /** What was said of claims first; of what is said twice the rest is not listened to. */
+  async #ended(items: Settlement[], claims: (Claimed | undefined)[]): Promise<Ended[]> {
+    const said = new Map<Claimed, Settlement>();
+    claims.forEach((claimed, nth) => {
+      if (claimed !== undefined && !said.has(claimed)) said.set(claimed, items[nth]!);
+    });
+    const held = [...said.keys()];
+    const jobs = await this.#deps.jobs.loadEach(held);
+    const now = await this.#now();
+    return held.flatMap((claimed, nth) => {
+      const job = jobs[nth];
+      if (job === undefined) return [];
+      const overdue = now + CLOCK_SLACK_MS >= deadlineOf(claimed, job);
+      return [{ claimed, job, result: handlerResult(said.get(claimed)!, overdue) }];
+    });
   }
 
   /** Ends attempts for a worker that does not. */
   async end(worker: string, claims: Claimed[], result: AttemptResult): Promise<void> {
     if (claims.length === 0) return;
     const { jobs, store, log } = this.#deps;
-    const compiled = await jobs.load(claims);
-    const fates = claims.flatMap((claimed) => {
-      const job = compiled(claimed);
-      if (job === undefined) return [];
+    const loaded = await jobs.loadEach(claims);
+    const ended = claims.flatMap((claimed, nth) => {
+      const job = loaded[nth];
+      return job === undefined ? [] : [{ claimed, job, result }];
+    });
+    for (const { claimed } of ended)
       log.warn("execution.lost", {
         executionId: claimed.id,
         jobId: claimed.jobId,
         holder: worker,
         cause: result.error?.message,
       });
-      return [this.#settleOne(worker, claimed, job, result)];
-    });
-    await Promise.all(fates);
+    await this.#settleAll(worker, ended);
     store.events.wake();
   }
 
-  async #settleOne(worker: string, claimed: Claimed, job: CompiledJob, result: AttemptResult): Promise<Fate> {
-    const finishedAt = new Date(Math.max(await this.#now(), claimed.startedAt.getTime())).toISOString();
-    const attempt: Attempt = {
-      number: claimed.attempt,
+  /** One promise for all of them: there may be tens of thousands a second. */
+  async #settleAll(worker: string, ended: Ended[]): Promise<Map<Claimed, Fate>> {
+    const now = await this.#now();
+    const fates = new Map<Claimed, Fate>();
+    if (ended.length === 0) return fates;
+    return await new Promise((resolve) => {
+      for (const { claimed, job, result } of ended)
+        this.#deps.settler.add(
+          { claimed, job, result, attempt: this.#attempt(worker, claimed, result, now) },
+          (fate) => {
+            fates.set(claimed, fate);
+            if (fates.size === ended.length) resolve(fates);
+          },
+        );
+    });
+  }
+
+  #attempt(worker: string, { attempt, version, startedAt }: Claimed, result: AttemptResult, now: number): Attempt {
+    const startedMs = startedAt.getTime();
+    return {
+      number: attempt,
       outcome: result.outcome,
-      jobVersion: claimed.version,
-      startedAt: claimed.startedAt.toISOString(),
-      finishedAt,
+      jobVersion: version,
+      startedAt: isoOf(startedMs),
+      finishedAt: isoOf(Math.max(now, startedMs)),
       error: result.error,
       node: this.#node,
       worker,
@@ -97,17 +136,16 @@ export class WorkerResults {
       response: null,
       timings: null,
     };
-    return await new Promise((tell) => this.#deps.settler.add({ claimed, job, result, attempt }, tell));
   }
 
   /** The same handed in twice is answered the same way; everything else that names no claim of the worker is stale. */
-  async #writtenBefore(gone: Settlement[]): Promise<ReadonlySet<string>> {
+  async #writtenBefore(projectId: string, gone: Settlement[]): Promise<ReadonlySet<string>> {
     const { store, settler } = this.#deps;
     const looked = gone.flatMap((item) => {
       if (!isClaimToken(item.token)) return [];
       // Whether its time was over when it came first is not known any more.
       const outcomes = [false, true].map((overdue) => handlerResult(item, overdue).outcome);
-      return [...new Set(outcomes)].map((outcome) => ({ id: item.id, claim: item.token, outcome }));
+      return [...new Set(outcomes)].map((outcome) => ({ id: item.id, projectId, claim: item.token, outcome }));
     });
     const before = new Set(await store.queue.settledBefore(looked));
     for (const { id } of gone) if (!before.has(id)) settler.refuseStale(id);
@@ -126,5 +164,5 @@ export function isClaimToken(token: string): boolean {
 
 /** An execution whose version is gone has no deadline; it ends with its worker. */
 export function deadlineOf({ startedAt }: Claimed, job: CompiledJob | undefined): number {
-  return job === undefined ? Number.POSITIVE_INFINITY : startedAt.getTime() + parseDuration(job.spec.timeout);
+  return job === undefined ? Number.POSITIVE_INFINITY : startedAt.getTime() + job.timeoutMs;
 }

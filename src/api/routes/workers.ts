@@ -93,11 +93,7 @@ function protocol(desk: WorkerDesk): Route[] {
       bodyLimit: BULK_BODY_LIMIT,
       idempotency: OWN_REPEATS,
       responses: { 200: { description: "Whether each was accepted, in the same order.", schema: settledSchema } },
-      handler: async (call) => {
-        const items = await desk.settle(keyOf(call), call.body.items);
-        call.wake();
-        return { status: 200, body: { items } };
-      },
+      handler: async (call) => ({ status: 200, body: { items: await desk.settle(keyOf(call), call.body.items) } }),
     }),
     route({
       method: "POST",

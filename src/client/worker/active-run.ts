@@ -6,6 +6,9 @@
 //
 // A run that may be lost, because the server was not heard for as long as the lease, is told so and is not given up: what it
 // finishes is sent, and the server, which may have been away itself, decides whether it counts.
+//
+// Many handlers end in a moment and ask for nothing, thousands of them a second. So what a run may need and seldom does (its
+// signal, its log) is made when it is first asked for, and nothing is waited for that is not there.
 
 import type { Json } from "../../contract/json.ts";
 import type { HandedOut } from "../../contract/worker.ts";
@@ -13,8 +16,9 @@ import type { HeartbeatInput, SettlementInput } from "../workers.ts";
 import { type RunAborted, RunLost, RunTimedOut } from "./abort-reason.ts";
 import { type Ending, settlementOf } from "./ending.ts";
 import type { DeclaredHandler } from "./handler.ts";
-import type { RunLines } from "./log-buffer.ts";
-import type { Run } from "./run.ts";
+import type { LogBuffer, RunLines } from "./log-buffer.ts";
+import type { RunLog } from "./run.ts";
+import { type RunSource, RunView } from "./run-view.ts";
 import { conform } from "./schema.ts";
 import { storableText } from "./storable.ts";
 
@@ -22,9 +26,9 @@ import { storableText } from "./storable.ts";
 const GRACE_MS = 1_000;
 /** How long the answer waits for the run's last lines and progress. */
 const LAST_WORDS_MS_MAX = 5_000;
-/** Longer timers fire at once; after as many weeks the server knows by itself. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 const PROGRESS_MESSAGE_MAX = 1_000;
+const GIVEN_UP: Ending = { kind: "given_up" };
+const RETURNED = Promise.resolve();
 
 type HeartbeatItem = NonNullable<HeartbeatInput["executions"]>[number];
 
@@ -34,59 +38,78 @@ interface Messenger {
   now(): void;
 }
 
-export class ActiveRun {
+export class ActiveRun implements RunSource {
   readonly execution: HandedOut;
-  readonly #lines: RunLines;
+  readonly #logs: LogBuffer;
   readonly #heart: Messenger;
-  /** What the handler sees. Its first reason stays, so that it does not tell whether what was presumed became certain. */
-  readonly #signal = new AbortController();
-  /** Why the run is over, whatever the handler does: not aborted while it is only presumed lost. */
-  readonly #end = new AbortController();
-  #begun = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #controller: AbortController | null = null;
+  /** What the handler's signal says. The first reason stays, so that it does not tell whether what was presumed became certain. */
+  #told: RunAborted | null = null;
+  /** Why the run is over, whatever the handler does: null while it may go on, and while it is only presumed lost. */
+  #aborted: RunAborted | null = null;
+  #stage: "waits" | "runs" | "ended" = "waits";
+  #giveUp: (() => void) | undefined;
+  readonly #overAt: number;
+  #lines: RunLines | null = null;
   #progress: { value: Json; told: boolean } | null = null;
-  #listeners: (() => void)[] = [];
+  #listeners: (() => void)[] | null = null;
   /** Resolves when the handler has returned; at once if it was never called. */
-  returned: Promise<unknown> = Promise.resolve();
+  returned: Promise<unknown> = RETURNED;
   /** Whether the run was ended and the handler is still at it. */
   goesOn = false;
 
-  /** Made when the answer with the execution arrives: its time counts from then, on this process's own clock. */
-  constructor(execution: HandedOut, lines: RunLines, heart: Messenger) {
+  /** `arrivedAt`: when the answer with the execution came, on this process's own clock. Its time counts from then. */
+  constructor(execution: HandedOut, logs: LogBuffer, heart: Messenger, { arrivedAt }: { arrivedAt: number }) {
     this.execution = execution;
-    this.#lines = lines;
+    this.#logs = logs;
     this.#heart = heart;
-    const { timeoutMs } = execution;
-    if (timeoutMs <= TIMER_MS_MAX) this.#timer = setTimeout(() => this.abort(new RunTimedOut(timeoutMs)), timeoutMs);
+    this.#overAt = arrivedAt + execution.timeoutMs;
   }
 
-  /** Null while it may go on. */
-  get aborted(): RunAborted | null {
-    return reasonOf(this.#end.signal);
+  /** When its time will be over. Never, if it is over already or has no meaning any more. */
+  get overAt(): number {
+    return this.#stage === "ended" || this.#aborted !== null ? Number.POSITIVE_INFINITY : this.#overAt;
+  }
+
+  timeOver(): void {
+    this.abort(new RunTimedOut(this.execution.timeoutMs));
   }
 
   /** The first reason stays. */
   abort(reason: RunAborted): void {
-    this.#end.abort(reason);
-    this.#signal.abort(reason);
+    if (this.#aborted === null) {
+      this.#aborted = reason;
+      this.#tell(reason);
+      if (this.#stage === "runs") setTimeout(() => this.#giveUp?.(), reason.code === "lost" ? 0 : GRACE_MS);
+    }
     this.#tellListeners();
   }
 
   /** Others may have the execution by now. What has not begun needs not be told: it waits for the server's word. */
   presumeLost(): void {
-    if (!this.#begun) return;
-    this.#signal.abort(new RunLost("no heartbeat was answered for so long that others may have the execution by now"));
+    if (this.#stage === "waits") return;
+    this.#tell(new RunLost("no heartbeat was answered for so long that others may have the execution by now"));
   }
 
   /** Calls the handler and says what the server is to be told; null: nothing, the execution is not this worker's any more. */
   async attempt(handler: DeclaredHandler): Promise<SettlementInput | null> {
-    const ending = await this.#ending(handler);
-    clearTimeout(this.#timer);
-    const { aborted } = this;
-    const told = reasonOf(this.#signal.signal);
-    const settlement = await settlementOf(this.execution, ending, { aborted, told, handler });
-    if (settlement !== null) await this.#everythingSaid();
+    // Cancelled, or found to be lost, before it began.
+    const ending = this.#aborted === null ? await this.#ending(handler) : GIVEN_UP;
+    this.goesOn = ending === GIVEN_UP && this.#stage === "runs";
+    this.#stage = "ended";
+    const circumstances = { aborted: this.#aborted, told: this.#told, handler };
+    const said = settlementOf(this.execution, ending, circumstances);
+    const settlement = said instanceof Promise ? await said : said;
+    if (settlement !== null && this.#hasMoreToSay) await this.#everythingSaid();
     return settlement;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#told !== null) this.#controller.abort(this.#told);
+    }
+    return this.#controller.signal;
   }
 
   heartbeat(): HeartbeatItem {
@@ -105,66 +128,56 @@ export class ActiveRun {
   /** Resolves when the next heartbeat that names the run is answered, or the run is aborted. */
   async heard(): Promise<void> {
     this.#heart.now();
-    await new Promise<void>((resolve) => this.#listeners.push(resolve));
-  }
-
-  #tellListeners(): void {
-    for (const resolve of this.#listeners.splice(0)) resolve();
-  }
-
-  async #ending(handler: DeclaredHandler): Promise<Ending> {
-    // Cancelled, or found to be lost, before it began.
-    if (this.aborted !== null) return { kind: "given_up" };
-    this.#begun = true;
-    const called = this.#call(handler);
-    this.returned = called;
-    const ending = await Promise.race([called, this.#givenUp()]);
-    this.goesOn = ending.kind === "given_up";
-    return ending;
-  }
-
-  async #call(handler: DeclaredHandler): Promise<Ending> {
-    try {
-      const { payload: given } = this.execution;
-      const payload = handler.payload === undefined ? given : await conform(handler.payload, given, "payload");
-      return { kind: "returned", value: await handler.call(this.#run(payload) as Run<never>) };
-    } catch (error) {
-      return { kind: "threw", error };
-    }
-  }
-
-  #givenUp(): Promise<Ending> {
-    return new Promise((resolve) => {
-      const giveUp = () => {
-        const graceMs = this.aborted?.code === "lost" ? 0 : GRACE_MS;
-        setTimeout(() => resolve({ kind: "given_up" }), graceMs);
-      };
-      this.#end.signal.addEventListener("abort", giveUp, { once: true });
+    await new Promise<void>((resolve) => {
+      this.#listeners ??= [];
+      this.#listeners.push(resolve);
     });
   }
 
-  #run(payload: unknown): Run<unknown> {
-    const { id, attempt, job, handler, idempotencyKey, traceparent, trigger } = this.execution;
-    return {
-      id,
-      attempt,
-      payload,
-      job,
-      handler,
-      scheduledAt: new Date(this.execution.scheduledAt),
-      deadline: new Date(this.execution.deadline),
-      idempotencyKey,
-      traceparent,
-      trigger,
-      signal: this.#signal.signal,
-      log: this.#lines.log,
-      progress: async (fraction, message) => {
-        if (!(fraction >= 0 && fraction <= 1)) throw new RangeError(`progress is from 0 to 1, not ${fraction}`);
-        const said = message === undefined ? {} : { message: storableText(message, PROGRESS_MESSAGE_MAX) };
-        this.#progress = { value: { fraction, ...said }, told: false };
-        this.#heart.soon();
-      },
-    };
+  #tell(reason: RunAborted): void {
+    if (this.#told !== null) return;
+    this.#told = reason;
+    this.#controller?.abort(reason);
+  }
+
+  #tellListeners(): void {
+    const listeners = this.#listeners ?? [];
+    this.#listeners = null;
+    for (const resolve of listeners) resolve();
+  }
+
+  #ending(handler: DeclaredHandler): Promise<Ending> {
+    this.#stage = "runs";
+    return new Promise((end) => {
+      this.#giveUp = () => end(GIVEN_UP);
+      this.returned = this.#call(handler, end);
+    });
+  }
+
+  async #call(handler: DeclaredHandler, end: (ending: Ending) => void): Promise<void> {
+    try {
+      const { payload: given } = this.execution;
+      const payload = handler.payload === undefined ? given : await conform(handler.payload, given, "payload");
+      end({ kind: "returned", value: await handler.call(new RunView(this, payload)) });
+    } catch (error) {
+      end({ kind: "threw", error });
+    }
+  }
+
+  async progress(fraction: number, message?: string): Promise<void> {
+    if (!(fraction >= 0 && fraction <= 1)) throw new RangeError(`progress is from 0 to 1, not ${fraction}`);
+    const said = message === undefined ? {} : { message: storableText(message, PROGRESS_MESSAGE_MAX) };
+    this.#progress = { value: { fraction, ...said }, told: false };
+    this.#heart.soon();
+  }
+
+  get log(): RunLog {
+    this.#lines ??= this.#logs.open(this.execution);
+    return this.#lines.log;
+  }
+
+  get #hasMoreToSay(): boolean {
+    return this.#lines !== null || this.#progress?.told === false;
   }
 
   /** What comes after the answer would be refused, so the answer waits; but not for ever. */
@@ -173,15 +186,11 @@ export class ActiveRun {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, LAST_WORDS_MS_MAX);
     });
-    await Promise.race([Promise.all([this.#lines.flushed(), this.#progressTold()]), late]);
+    await Promise.race([Promise.all([this.#lines?.flushed(), this.#progressTold()]), late]);
     clearTimeout(timer);
   }
 
   async #progressTold(): Promise<void> {
     while (this.#progress?.told === false) await this.heard();
   }
-}
-
-function reasonOf(signal: AbortSignal): RunAborted | null {
-  return signal.aborted ? (signal.reason as RunAborted) : null;
 }

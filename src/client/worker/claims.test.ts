@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { openDesk } from "./testing/desk.ts";
 import { WAIT, waiting } from "./testing/handlers.ts";
@@ -29,14 +28,16 @@ test("no more runs at once than there are slots, and none waits while one is fre
 
 test("while all slots are taken nothing is asked for, and a free slot is asked for at once", async () => {
   const desk = await openDesk();
+  desk.heartbeatMs = 50;
   const { worker } = workerAt(desk);
   const { finish, handler } = waiting();
   worker.handle("test", handler);
   await worker.start();
   desk.give();
   await vi.waitUntil(() => finish.length === 1, WAIT);
-  const claims = desk.count("claim");
-  await sleep(100);
+  const [claims, beats] = [desk.count("claim"), desk.count("heartbeat")];
+  // Of what it wants to say soon, all is said before the second of these.
+  await vi.waitUntil(() => desk.count("heartbeat") >= beats + 2, WAIT);
   expect({ claims: desk.count("claim"), polls: desk.polls }).toEqual({ claims, polls: 0 });
   finish[0]!();
   await vi.waitUntil(() => desk.polls === 1, WAIT);
@@ -60,13 +61,16 @@ test("a handler that no waiting poll asks for gets a poll of its own", async () 
 });
 
 test("a node that answers polls at once because it is about to stop is not asked again and again", async () => {
+  // The jitter's middle: it rests for 100, 200, 400 ms.
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
   const desk = await openDesk();
   desk.closing = true;
   const { worker } = workerAt(desk);
   worker.handle("test", () => {});
+  const began = performance.now();
   await worker.start();
-  await sleep(1_000);
-  expect(desk.count("claim")).toBeLessThan(30);
+  await vi.waitUntil(() => desk.count("claim") === 4, WAIT);
+  expect(performance.now() - began).toBeGreaterThan(650);
   desk.closing = false;
   await desk.settlementOf(desk.give());
 });

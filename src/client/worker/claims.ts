@@ -16,7 +16,7 @@ import type { Problems } from "./problem.ts";
 import type { Session } from "./session.ts";
 import type { Slots } from "./slots.ts";
 
-/** Slots often become free together; a moment's wait makes one poll of them. */
+/** Slots often become free together; a moment's wait makes one poll of them. When all are free there is nothing to wait for. */
 const GATHER_MS = 5;
 const POLLS_MAX = 8;
 const EXTRA_WAIT_MS = 5_000;
@@ -57,11 +57,9 @@ export class Claims {
 
   /** Slots may be free, or more work may be welcome again. */
   wake(): void {
-    if (this.#timer !== null || this.#stop.signal.aborted) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#look();
-    }, GATHER_MS);
+    if (this.#stop.signal.aborted) return;
+    if (this.#slots.every((slots) => slots.isIdle)) this.#look();
+    else this.#timer ??= setTimeout(() => this.#look(), GATHER_MS);
   }
 
   /** Asks for nothing more; what the last polls got is known when this resolves. */
@@ -72,6 +70,8 @@ export class Claims {
   }
 
   #look(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
     if (this.#stop.signal.aborted || this.#polls.size >= POLLS_MAX || !this.#events.ready()) return;
     const free = this.#slots.filter((slots) => slots.free > 0);
     if (free.every((slots) => slots.isAskedFor)) return;

@@ -8,7 +8,7 @@ import type { RunAborted } from "./abort-reason.ts";
 import { describeFailure } from "./failure.ts";
 import type { DeclaredHandler } from "./handler.ts";
 import { NoRetry, RetryAfter } from "./retry.ts";
-import { conform, DoesNotFit } from "./schema.ts";
+import { conform, DoesNotFit, type Schema } from "./schema.ts";
 import { asResult } from "./storable.ts";
 
 export type Ending =
@@ -27,21 +27,25 @@ interface Circumstances {
   handler: DeclaredHandler;
 }
 
-/** Null: nothing is to be said, for the execution belongs to somebody else by now, or the handler stopped because it may. */
-export async function settlementOf(
+/**
+ * Null: nothing is to be said, for the execution belongs to somebody else by now, or the handler stopped because it may.
+ * A promise only if a schema has to look at the result.
+ */
+export function settlementOf(
   { id, token }: Pick<HandedOut, "id" | "token">,
   ending: Ending,
   { aborted, told, handler }: Circumstances,
-): Promise<SettlementInput | null> {
+): SettlementInput | null | Promise<SettlementInput> {
   if (aborted?.code === "lost") return null;
   // Half done and left: that is what the server calls lost, and it knows what the job wants done then.
   if (aborted === null && told !== null && ending.kind === "threw" && isMereAbort(ending.error, told)) return null;
-  return { id, token, ...(await said(ending, aborted, handler)) };
+  if (ending.kind !== "returned") return { id, token, ...failed(ending, aborted) };
+  // Work that was done is done, even if it was told to end in the last moment.
+  if (handler.result === undefined) return { id, token, ...returned(ending.value) };
+  return conforming(ending.value, handler.result).then((said) => ({ id, token, ...said }));
 }
 
-async function said(ending: Ending, aborted: RunAborted | null, handler: DeclaredHandler): Promise<Said> {
-  // Work that was done is done, even if it was told to end in the last moment.
-  if (ending.kind === "returned") return await succeeded(ending.value, handler);
+function failed(ending: Exclude<Ending, { kind: "returned" }>, aborted: RunAborted | null): Said {
   const thrown = ending.kind === "threw" ? ending.error : aborted;
   if (thrown instanceof DoesNotFit) return final("invalid_payload", thrown.message);
   if (thrown instanceof NoRetry) return { outcome: "failed", error: describeFailure(thrown), retryable: false };
@@ -51,15 +55,27 @@ async function said(ending: Ending, aborted: RunAborted | null, handler: Declare
   return interrupted(aborted, thrown);
 }
 
-async function succeeded(value: unknown, handler: DeclaredHandler): Promise<Said> {
+function returned(value: unknown): Said {
   try {
-    const result = asResult(handler.result ? await conform(handler.result, value, "result") : value, RESULT_BYTES_MAX);
+    const result = asResult(value, RESULT_BYTES_MAX);
     if ("problem" in result) return final("invalid_result", result.problem);
     return { outcome: "succeeded", result: result.json };
   } catch (error) {
-    if (error instanceof DoesNotFit) return final("invalid_result", error.message);
-    return { outcome: "failed", error: { ...describeFailure(error), code: "invalid_result" }, retryable: false };
+    return unusable(error);
   }
+}
+
+async function conforming(value: unknown, schema: Schema): Promise<Said> {
+  try {
+    return returned(await conform(schema, value, "result"));
+  } catch (error) {
+    return unusable(error);
+  }
+}
+
+function unusable(error: unknown): Said {
+  if (error instanceof DoesNotFit) return final("invalid_result", error.message);
+  return { outcome: "failed", error: { ...describeFailure(error), code: "invalid_result" }, retryable: false };
 }
 
 function interrupted(aborted: RunAborted, thrown: unknown): Said {

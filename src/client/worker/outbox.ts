@@ -9,6 +9,8 @@ import { isRefusal, type Session } from "./session.ts";
 import { bytesOf } from "./storable.ts";
 
 const GATHER_MS = 3;
+/** What an answer needs beside a result and an error, and then some. */
+const PLAIN_BYTES = 256;
 const SETTLE_MS_MAX = 30_000;
 /** The server takes 8 MiB; keys and the like need some of it. */
 const BATCH_BYTES_MAX = 4 * 1024 * 1024;
@@ -17,6 +19,8 @@ const BACKLOG_MAX = 1_000;
 export interface OutboxEvents {
   /** The server has the final word on it, whichever it was. */
   answered(settlement: SettlementInput): void;
+  /** Whether runs are under way whose answers are worth a moment's wait. */
+  moreToCome(): boolean;
   /** After trouble, or a long queue: there may be room for more work again. */
   relieved(): void;
 }
@@ -43,7 +47,7 @@ export class Outbox {
   }
 
   add(settlement: SettlementInput): void {
-    this.#waiting.push({ settlement, bytes: bytesOf(JSON.stringify(settlement)) });
+    this.#waiting.push({ settlement, bytes: isPlain(settlement) ? PLAIN_BYTES : bytesOf(JSON.stringify(settlement)) });
     this.#schedule();
   }
 
@@ -59,14 +63,14 @@ export class Outbox {
   }
 
   #schedule(): void {
-    if (this.#timer !== null || this.#sending > 0) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      void this.#send();
-    }, GATHER_MS);
+    if (this.#sending > 0) return;
+    if (!this.#events.moreToCome()) void this.#send();
+    else this.#timer ??= setTimeout(() => void this.#send(), GATHER_MS);
   }
 
   async #send(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
     while (this.#waiting.length > 0) {
       const batch = this.#take();
       this.#sending = batch.length;
@@ -127,6 +131,11 @@ export class Outbox {
     if (settlement.error !== UNREADABLE) await this.#deliver([withoutContent(settlement)]);
     else this.#events.answered(settlement);
   }
+}
+
+/** With nothing in it that could be long. */
+function isPlain({ result = null, error = null }: SettlementInput): boolean {
+  return error === null && (result === null || typeof result === "number" || typeof result === "boolean");
 }
 
 const UNREADABLE = { code: "invalid_result", message: "the server refused what the handler returned or threw" };

@@ -14,6 +14,10 @@ export class Slots {
     return Math.max(0, this.total - this.#running - this.#asked);
   }
 
+  get isIdle(): boolean {
+    return this.#running === 0;
+  }
+
   /** A poll that waits at the server asks for some of them. */
   get isAskedFor(): boolean {
     return this.#asked > 0;

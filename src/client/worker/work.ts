@@ -13,6 +13,7 @@ import { Outbox } from "./outbox.ts";
 import type { Problems } from "./problem.ts";
 import { Session } from "./session.ts";
 import { Slots } from "./slots.ts";
+import { TimeLimits } from "./time-limits.ts";
 
 /** How long a stopping worker tries to deliver what is left to say. */
 const FLUSH_MS_MAX = 15_000;
@@ -42,7 +43,10 @@ export class Work {
   readonly #claims: Claims;
   /** By token: from the claim until the server has taken the answer. */
   readonly #held = new Map<string, ActiveRun>();
-  readonly #attempts = new Set<Promise<void>>();
+  readonly #limits = new TimeLimits(this.#held);
+  /** How many are on their way from the claim to the outbox. */
+  #attempting = 0;
+  #whenAttempted: (() => void)[] = [];
   #begun = false;
 
   constructor(api: WorkersApi, problems: Problems, { id, registration, handlers, onDrain }: WorkOptions) {
@@ -53,6 +57,7 @@ export class Work {
     this.#logs = new LogBuffer(this.#session, problems);
     this.#outbox = new Outbox(this.#session, problems, {
       answered: ({ token }) => this.#held.delete(token),
+      moreToCome: () => this.#attempting > 0,
       relieved: () => this.#claims.wake(),
     });
     this.#heart = new Heart(this.#session, this.#lease, problems, this.#held, {
@@ -87,20 +92,19 @@ export class Work {
     const said = this.#attempted().then(() => this.#outbox.flushed());
     await Promise.race([said, aborted(AbortSignal.timeout(FLUSH_MS_MAX))]);
     this.#heart.stop();
+    this.#limits.stop();
     await this.#leave();
     this.#session.end();
   }
 
   #take(executions: HandedOut[]): void {
+    const arrivedAt = performance.now();
     for (const execution of executions) {
       // The answer to a repeated claim may name what is known already.
       if (this.#held.has(execution.token)) continue;
       const offered = this.#offered.get(execution.handler);
       if (offered === undefined) this.#notOffered(execution);
-      else {
-        const attempt = this.#attempt(execution, offered).finally(() => this.#attempts.delete(attempt));
-        this.#attempts.add(attempt);
-      }
+      else void this.#attempt(new ActiveRun(execution, this.#logs, this.#heart, { arrivedAt }), offered);
     }
   }
 
@@ -110,38 +114,39 @@ export class Work {
     this.#outbox.add({ id, token, outcome: "failed", error });
   }
 
-  async #attempt(execution: HandedOut, { handler, slots }: Offered): Promise<void> {
-    const { id, token } = execution;
-    const run = new ActiveRun(execution, this.#logs.open(execution), this.#heart);
+  async #attempt(run: ActiveRun, { handler, slots }: Offered): Promise<void> {
+    const { token } = run.execution;
     this.#held.set(token, run);
+    this.#limits.watch(run);
+    this.#attempting += 1;
     slots.take();
-    await this.#confirmed(run);
+    // An answer that was long on its way, or lay in the buffers of a process that was frozen, may hold executions that others
+    // have by now: they begin when a heartbeat has said that they are still this worker's.
+    if (!this.#lease.valid) await run.heard();
     const settlement = await run.attempt(handler);
+    this.#attempting -= 1;
     if (settlement === null) this.#held.delete(token);
     else this.#outbox.add(settlement);
-    if (run.goesOn)
-      this.#problems.report(
-        new Error(
-          `the handler "${handler.name}" goes on after its run was ended; its slot stays taken until it returns`,
-        ),
-        { during: "run", executionId: id },
-      );
-    void run.returned.then(() => {
-      slots.give();
-      this.#claims.wake();
-    });
+    if (run.goesOn) this.#goesOn(run, handler, slots);
+    else this.#free(slots);
+    if (this.#attempting === 0) for (const resolve of this.#whenAttempted.splice(0)) resolve();
   }
 
-  /**
-   * An answer that was long on its way, or lay in the buffers of a process that was frozen, may hold executions that
-   * others have by now: they begin when a heartbeat has said that they are still this worker's.
-   */
-  async #confirmed(run: ActiveRun): Promise<void> {
-    if (!this.#lease.valid) await run.heard();
+  #goesOn(run: ActiveRun, { name }: DeclaredHandler, slots: Slots): void {
+    this.#problems.report(
+      new Error(`the handler "${name}" goes on after its run was ended; its slot stays taken until it returns`),
+      { during: "run", executionId: run.execution.id },
+    );
+    void run.returned.then(() => this.#free(slots));
+  }
+
+  #free(slots: Slots): void {
+    slots.give();
+    this.#claims.wake();
   }
 
   async #attempted(): Promise<void> {
-    while (this.#attempts.size > 0) await Promise.all(this.#attempts);
+    if (this.#attempting > 0) await new Promise<void>((resolve) => this.#whenAttempted.push(resolve));
   }
 
   async #leave(): Promise<void> {

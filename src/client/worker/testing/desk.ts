@@ -40,7 +40,8 @@ export class Desk {
   readonly #held = new Set<string>();
   readonly #settled = new Map<string, boolean>();
   readonly #claims = new Map<string, HandedOut[]>();
-  readonly #polls = new Set<() => void>();
+  /** What waits, by request id: to be looked for. */
+  readonly #polls = new Map<string, () => void>();
   #server: Server | null = null;
 
   async up(): Promise<void> {
@@ -79,7 +80,7 @@ export class Desk {
       ...execution,
     };
     this.#waiting.push(given);
-    if (options.onHangUp !== true) for (const look of [...this.#polls]) look();
+    if (options.onHangUp !== true) for (const look of [...this.#polls.values()]) look();
     return given;
   }
 
@@ -137,6 +138,8 @@ export class Desk {
   }
 
   async #claim({ requestId, handlers, waitMs }: ClaimBody, response: ServerResponse): Promise<unknown> {
+    // The same request twice is one poll: what the first gets is the answer to both, also if it is about to hang up.
+    this.#polls.get(requestId)?.();
     const before = this.#claims.get(requestId);
     if (before !== undefined) return { executions: before.filter(({ token }) => this.#held.has(token)) };
     const free = new Map(handlers.map(({ name, free }) => [name, free]));
@@ -145,19 +148,22 @@ export class Desk {
       await new Promise<void>((resolve) => {
         const end = () => {
           clearTimeout(timer);
-          this.#polls.delete(look);
+          this.#polls.delete(requestId);
           resolve();
         };
         const look = () => {
+          if (this.#polls.get(requestId) !== look) return;
           executions = this.#take(free);
-          if (executions.length > 0) end();
+          if (executions.length === 0) return;
+          this.#claims.set(requestId, executions);
+          end();
         };
         const timer = setTimeout(end, waitMs);
         response.on("close", () => {
           look();
           end();
         });
-        this.#polls.add(look);
+        this.#polls.set(requestId, look);
       });
     this.#claims.set(requestId, executions);
     return { executions };
