@@ -12,7 +12,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export function readJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   const value = parse(decode(bytes));
-  const problem = findProblem(value, "", 0);
+  const problem = findProblem(value, null, 0);
   if (problem) throw PunctualError.validation([problem]);
   return value;
 }
@@ -37,17 +37,34 @@ function parse(text: string): unknown {
   }
 }
 
-function findProblem(value: unknown, path: string, depth: number): Problem | null {
+/** Where a value stands; written out only for what is wrong, because there may be very many. */
+interface Place {
+  within: Place | null;
+  key: string;
+}
+
+function findProblem(value: unknown, place: Place | null, depth: number): Problem | null {
   if (typeof value === "number" && !Number.isFinite(value))
-    return { path: path || "body", code: "out_of_range", message: "is a number too large to be kept" };
+    return { path: pathOf(place) || "body", code: "out_of_range", message: "is a number too large to be kept" };
   if (typeof value !== "object" || value === null) return null;
   if (depth >= DEPTH_MAX)
-    return { path: path.slice(0, 200), code: "too_deep", message: `is nested deeper than ${DEPTH_MAX} levels` };
+    return {
+      path: pathOf(place).slice(0, 200),
+      code: "too_deep",
+      message: `is nested deeper than ${DEPTH_MAX} levels`,
+    };
   for (const key of Object.keys(value)) {
-    const at = path === "" ? key : `${path}.${key}`;
-    if (key === "__proto__") return { path: at, code: "unknown_field", message: 'the key "__proto__" is refused' };
+    const at = { within: place, key };
+    if (key === "__proto__")
+      return { path: pathOf(at), code: "unknown_field", message: 'the key "__proto__" is refused' };
     const inner = findProblem((value as Record<string, unknown>)[key], at, depth + 1);
     if (inner) return inner;
   }
   return null;
+}
+
+function pathOf(place: Place | null): string {
+  const keys: string[] = [];
+  for (let at = place; at !== null; at = at.within) keys.unshift(at.key);
+  return keys.join(".");
 }

@@ -1,4 +1,5 @@
 import type { PunctualError } from "../contract/errors.ts";
+import type { Execution } from "../contract/execution.ts";
 import type { TriggerRequest } from "../store/port/jobs.ts";
 import type { Call } from "./route.ts";
 
@@ -8,12 +9,30 @@ interface Triggered {
   deduplicated: boolean;
 }
 
+type Caller = Pick<Call, "principal" | "store" | "publish" | "wake">;
+
+/** One, with the execution as it is. */
+export async function runTrigger(
+  call: Caller,
+  request: TriggerRequest,
+  unknownJob: () => PunctualError,
+): Promise<{ execution: Execution; deduplicated: boolean }> {
+  const { principal, store, wake } = call;
+  const result = await store.triggers.triggerOne(principal.projectId, request, { actor: principal.name });
+  if (result.kind === "not_found") throw unknownJob();
+  const { execution, deduplicated } = result;
+  if (!deduplicated) tell(call, execution.id, execution.jobId);
+  wake();
+  return { execution, deduplicated };
+}
+
 /** All or none. What was triggered is told to the world; what the key had triggered before was told then. */
 export async function runTriggers(
-  { principal, store, publish, wake }: Pick<Call, "principal" | "store" | "publish" | "wake">,
+  call: Caller,
   requests: TriggerRequest[],
   unknownJob: (job: string, index: number) => PunctualError,
 ): Promise<Triggered[]> {
+  const { principal, store, wake } = call;
   const results = await store.triggers.trigger(principal.projectId, requests, { actor: principal.name });
   const triggered = results.map((result) => {
     if (result.kind === "triggered") return result;
@@ -22,13 +41,11 @@ export async function runTriggers(
       requests.findIndex((request) => request.job === result.job),
     );
   });
-  for (const { executionId, jobId, deduplicated } of triggered)
-    if (!deduplicated)
-      publish({
-        type: "execution.scheduled",
-        projectId: principal.projectId,
-        data: { jobId, executionId, state: "scheduled" },
-      });
+  for (const { executionId, jobId, deduplicated } of triggered) if (!deduplicated) tell(call, executionId, jobId);
   wake();
   return triggered;
+}
+
+function tell({ principal: { projectId }, publish }: Caller, executionId: string, jobId: string): void {
+  publish({ type: "execution.scheduled", projectId, data: { jobId, executionId, state: "scheduled" } });
 }

@@ -16,6 +16,12 @@ test("a window is whole minutes and ends with the present one", () => {
   });
 });
 
+test("a long window begins with a whole hour, because minutes are added up to hours after two days", () => {
+  expect(windowOf(NOW, 48 * 3_600_000).from).toEqual(new Date("2026-05-30T12:00:00Z"));
+  expect(windowOf(new Date("2026-06-01T12:34:30Z"), 48 * 3_600_000).from).toEqual(new Date("2026-05-30T12:34:00Z"));
+  expect(windowOf(new Date("2026-06-01T12:34:30Z"), 49 * 3_600_000).from).toEqual(new Date("2026-05-30T11:00:00Z"));
+});
+
 test("rates are over the last whole minutes and what has passed of this one", () => {
   const counts = [
     at("11:46", "succeeded", 1_000),

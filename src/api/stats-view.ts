@@ -1,18 +1,22 @@
 // From counted minutes to rates and percentiles. The counts are written by the statements that write the ledger, so that
 // what is shown here adds up to it.
 
+import { MINUTES_KEPT_MS } from "../contract/stats.ts";
 import { percentiles } from "../core/histogram.ts";
 import { FINAL_STATES } from "../core/states.ts";
 import type { StatsWindow } from "../store/port/instance.ts";
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const RATE_MINUTES = [1, 5, 15] as const;
 export const RATES_WINDOW_MS = 15 * MINUTE_MS;
 
-/** Whole minutes, the present one included. */
+/** Whole minutes, the present one included; from a whole hour on where only hours are known. */
 export function windowOf(now: Date, lengthMs: number): StatsWindow {
   const to = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
-  return { from: new Date(Math.max(0, to - MINUTE_MS - lengthMs)), to: new Date(to) };
+  const step = lengthMs > MINUTES_KEPT_MS ? HOUR_MS : MINUTE_MS;
+  const from = Math.floor((to - MINUTE_MS - lengthMs) / step) * step;
+  return { from: new Date(Math.max(0, from)), to: new Date(to) };
 }
 
 interface Count {

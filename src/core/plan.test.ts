@@ -7,6 +7,7 @@ import { plan } from "./plan.ts";
 import { validateSchedule } from "./schedule/validate.ts";
 
 const CREATED = Date.parse("2026-03-01T00:00:00Z");
+const PROJECT = "0195501c-8400-7000-8000-00000000abce";
 const JOB = "0195501c-8400-7000-8000-00000000abcd";
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -16,7 +17,8 @@ function job(written: { schedule: object } & Record<string, unknown>) {
   const input = jobInputSchema.parse({ name: "j", target: { type: "http", url: "http://a/" }, ...written });
   const checked = validateSchedule(input.schedule, { now: CREATED, graceMs: MINUTE, anchor: CREATED });
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
-  return compileJob(JOB, 1, { ...input, name: "j", schedule: checked.schedule } as JobSpec, new Date(CREATED));
+  const made = { id: JOB, projectId: PROJECT, createdAt: new Date(CREATED) };
+  return compileJob(made, 1, { ...input, name: "j", schedule: checked.schedule } as JobSpec);
 }
 
 function moment(now: number, horizonMs = 2 * SECOND) {

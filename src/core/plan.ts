@@ -9,7 +9,7 @@
 
 import type { Reason } from "../contract/execution.ts";
 import type { OverlapPolicy } from "../contract/job.ts";
-import type { CompiledJob } from "./compiled-job.ts";
+import type { CompiledSchedule } from "./compiled-job.ts";
 import { fireIdFromHash } from "./ids.ts";
 import { catchUpLane, isHandlerLane } from "./lane.ts";
 import type { Timetable } from "./schedule/timetable.ts";
@@ -17,12 +17,10 @@ import type { Timetable } from "./schedule/timetable.ts";
 export interface Fire {
   id: string;
   scheduledAt: number;
-  runAt: number;
   /** From here on it is not merely late: the misfire policy decides again when it is claimed. */
   lateAfter: number | null;
   lane: string;
   overlap: OverlapPolicy | "catch_up";
-  gated: boolean;
   lastFire: boolean;
 }
 
@@ -65,35 +63,38 @@ export interface Moment {
 }
 
 export function plan(
-  job: CompiledJob,
+  job: CompiledSchedule,
   cursor: { next: number; runs: number },
   moment: Moment,
   limits = PLAN_LIMITS,
 ): Plan {
   const draft = new Draft(job, cursor, limits);
-  draft.forgetBefore(moment.ledgerFrom);
-  const missedUntil = lastMissed(job, moment.now);
-  if (missedUntil !== null) draft.settleMissed(missedUntil, moment.now);
+  // Mostly it is planned ahead of its time, and nothing can have been missed.
+  if (cursor.next <= moment.now) {
+    draft.forgetBefore(moment.ledgerFrom);
+    const missedUntil = lastMissed(job, moment.now);
+    if (missedUntil !== null) draft.settleMissed(missedUntil, moment.now);
+  }
   draft.fireUntil(moment.horizon);
   return draft.plan();
 }
 
 /** The latest instant that is more than merely late, or null. */
-function lastMissed(job: CompiledJob, now: number): number | null {
-  if (job.graceMs !== null) return job.timetable.previous(now - job.graceMs + 1);
+function lastMissed(job: CompiledSchedule, now: number): number | null {
+  if (job.misfire.graceMs !== null) return job.timetable.previous(now - job.misfire.graceMs + 1);
   const latest = job.timetable.previous(now + 1);
   if (latest === null || now - latest >= GRACE_DEFAULT_MS) return latest;
   return job.timetable.previous(latest);
 }
 
-export function graceOf(job: CompiledJob, scheduledAt: number, next: number | null): number {
-  if (job.graceMs !== null) return job.graceMs;
+export function graceOf(job: CompiledSchedule, scheduledAt: number, next: number | null): number {
+  if (job.misfire.graceMs !== null) return job.misfire.graceMs;
   return Math.min(GRACE_DEFAULT_MS, next === null ? GRACE_DEFAULT_MS : next - scheduledAt);
 }
 
 /** A plan in the making: `next` is the first instant not covered yet. */
 class Draft {
-  readonly #job: CompiledJob;
+  readonly #job: CompiledSchedule;
   readonly #limits: PlanLimits;
   readonly #fires: Fire[] = [];
   readonly #skips: Stretch[] = [];
@@ -102,7 +103,7 @@ class Draft {
   #runs: number;
   #full = false;
 
-  constructor(job: CompiledJob, cursor: { next: number; runs: number }, limits: PlanLimits) {
+  constructor(job: CompiledSchedule, cursor: { next: number; runs: number }, limits: PlanLimits) {
     this.#job = job;
     this.#limits = limits;
     this.#next = cursor.next;
@@ -128,13 +129,13 @@ class Draft {
   settleMissed(until: number, now: number): void {
     const from = this.#next;
     if (from === null || from > until) return;
-    const { policy, limit } = this.#job.spec.misfire;
+    const { policy, limit } = this.#job.misfire;
     if (policy === "skip") this.#skipUntil(until);
     else if (policy === "fire_once") {
       this.#skipUntil(until - 1);
-      this.#fireOverdue(until, this.#job.lane, this.#job.spec.overlap);
+      this.#fireOverdue(until, this.#job.lane, this.#job.overlap);
     } else {
-      const first = this.#firstOfLatest(limit, Math.max(from, now - this.#job.windowMs), until);
+      const first = this.#firstOfLatest(limit, Math.max(from, now - this.#job.misfire.windowMs), until);
       this.#skipUntil(first - 1);
       while (!this.#full && this.#next !== null && this.#next <= until)
         this.#fireOverdue(until, catchUpLane(this.#job.lane), "catch_up");
@@ -146,9 +147,9 @@ class Draft {
       const scheduledAt = this.#next;
       const following = this.#job.timetable.next(scheduledAt);
       // Those of a fire_all all run in the end, unless nobody may ever take them: then its limits are all that bounds them.
-      const judgedAgain = this.#job.spec.misfire.policy !== "fire_all" || isHandlerLane(this.#job.lane);
+      const judgedAgain = this.#job.misfire.policy !== "fire_all" || isHandlerLane(this.#job.lane);
       const lateAfter = judgedAgain ? scheduledAt + graceOf(this.#job, scheduledAt, following) : null;
-      this.#fire(scheduledAt, following, { lateAfter, lane: this.#job.lane, overlap: this.#job.spec.overlap });
+      this.#fire(scheduledAt, following, { lateAfter, lane: this.#job.lane, overlap: this.#job.overlap });
     }
   }
 
@@ -174,8 +175,6 @@ class Draft {
     this.#fires.push({
       id: fireIdFromHash(this.#job.hash, scheduledAt),
       scheduledAt,
-      runAt: scheduledAt,
-      gated: how.overlap !== "allow",
       lastFire: next === null,
       ...how,
     });
@@ -186,7 +185,7 @@ class Draft {
 
   #skipUntil(until: number): void {
     if (this.#full || this.#next === null || this.#next > until) return;
-    const { policy } = this.#job.spec.misfire;
+    const { policy } = this.#job.misfire;
     const message = `missed by more than its grace; misfire policy ${policy}`;
     const { stretches, coveredUntil } = skippedStretches(
       this.#job,

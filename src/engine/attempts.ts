@@ -1,15 +1,16 @@
 // The attempts this node is making. Each has a slot, a time limit and a way to be aborted; its result goes to the settler.
 
-import { parseDuration } from "../contract/duration.ts";
 import type { Attempt } from "../contract/execution.ts";
 import type { Json } from "../contract/json.ts";
 import { wantsCallback } from "../contract/target.ts";
 import type { AttemptResult } from "../core/attempt.ts";
 import { callbackToken } from "../core/callback-token.ts";
 import type { CompiledJob } from "../core/compiled-job.ts";
+import { isoOf } from "../core/iso-time.ts";
 import type { Claimed } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
-import type { AbortReason, Accepted, Call, Reporter, TargetRunner } from "../targets/port.ts";
+import { AttemptAbort } from "../targets/port/attempt-abort.ts";
+import type { Accepted, Call, Reporter, TargetRunner } from "../targets/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { announceStarted, loadWork, traceparentOf } from "./claimed-work.ts";
@@ -19,6 +20,7 @@ import type { Lease } from "./lease.ts";
 import type { LogWriter } from "./log-writer.ts";
 import type { Settler } from "./settler.ts";
 import type { LaneSlots } from "./slots.ts";
+import { type Limited, TimeLimits } from "./time-limits.ts";
 
 export interface AttemptsDeps {
   store: Store;
@@ -36,9 +38,20 @@ export interface AttemptsDeps {
 /** How long a stop waits for a database that is away to take the last results. */
 const SETTLE_MS_MAX = 10_000;
 
-interface Running {
-  claimed: Claimed;
-  abort: AbortController;
+/** An attempt that is being made. */
+class Running implements Limited {
+  readonly claimed: Claimed;
+  readonly abort = new AttemptAbort();
+  overAt = Number.POSITIVE_INFINITY;
+
+  constructor(claimed: Claimed) {
+    this.claimed = claimed;
+  }
+
+  timeOver(): void {
+    this.overAt = Number.POSITIVE_INFINITY;
+    this.abort.abort("timeout");
+  }
 }
 
 export class Attempts {
@@ -46,6 +59,7 @@ export class Attempts {
   readonly #node: string;
   readonly #publicUrl: () => string;
   readonly #running = new Map<string, Running>();
+  readonly #limits = new TimeLimits(this.#running);
   #onFree: () => void = () => {};
   #whenIdle: (() => void)[] = [];
 
@@ -68,13 +82,15 @@ export class Attempts {
     const { store, jobs, slots } = this.#deps;
     for (const one of claimed) {
       slots.take(one.lane);
-      this.#running.set(one.claim, { claimed: one, abort: new AbortController() });
+      this.#running.set(one.claim, new Running(one));
     }
     try {
       const work = await loadWork({ store, jobs }, claimed);
       for (const { claimed: one, job, payload } of work) void this.#make(one, job, payload);
-      const begun = new Set(work.map(({ claimed }) => claimed));
-      for (const one of claimed) if (!begun.has(one)) this.#end(one);
+      if (work.length < claimed.length) {
+        const begun = new Set(work.map(({ claimed }) => claimed));
+        for (const one of claimed) if (!begun.has(one)) this.#end(one);
+      }
       announceStarted(this.#deps, claimed);
     } catch (error) {
       // Nothing was sent. The claims stay ours until the lease ends or a later read-back finds them.
@@ -103,7 +119,7 @@ export class Attempts {
 
   /** Cancelled, or taken over by others. */
   abortLost(claims: string[]): void {
-    for (const claim of claims) this.#running.get(claim)?.abort.abort("claim_lost" satisfies AbortReason);
+    for (const claim of claims) this.#running.get(claim)?.abort.abort("claim_lost");
   }
 
   /** Resolves when nothing runs and every result is written. */
@@ -118,7 +134,7 @@ export class Attempts {
    */
   async drain(ms: number): Promise<void> {
     const timer = setTimeout(() => {
-      for (const { abort } of this.#running.values()) abort.abort("shutdown" satisfies AbortReason);
+      for (const { abort } of this.#running.values()) abort.abort("shutdown");
     }, ms);
     const giveUp = setTimeout(() => {
       const executions = this.#deps.settler.giveUp();
@@ -131,54 +147,40 @@ export class Attempts {
 
   async #make(claimed: Claimed, job: CompiledJob, payload: Json): Promise<void> {
     const { targets, logs, lease, log } = this.#deps;
-    const { abort } = this.#running.get(claimed.claim)!;
+    const running = this.#running.get(claimed.claim)!;
     if (!lease.valid) {
       log.warn("attempt.not_sent", { executionId: claimed.id, cause: "the lease may be over" });
       this.#end(claimed);
       return;
     }
-    const timeoutMs = parseDuration(job.spec.timeout);
-    const timer = setTimeout(() => abort.abort("timeout" satisfies AbortReason), Math.min(timeoutMs, 2 ** 31 - 1));
+    running.overAt = performance.now() + job.timeoutMs;
+    this.#limits.watch(running);
     const reporter = logs.reporter(claimed);
     try {
-      const outcome = await targets.attempt(this.#call(claimed, job, payload, reporter), abort.signal);
+      const outcome = await targets.attempt(this.#call(claimed, job, payload, reporter), running.abort);
       await reporter.close();
-      await this.#conclude(claimed, job, outcome, abort.signal);
+      this.#conclude(running, job, outcome);
     } catch (error) {
       // A mistake of ours, not of the target's: the attempt fails, and the log has the rest.
       log.error("attempt.broken", { executionId: claimed.id, jobId: claimed.jobId, error });
       await reporter.close();
-      await this.#conclude(claimed, job, brokenAttempt(error), abort.signal);
-    } finally {
-      clearTimeout(timer);
-      this.#end(claimed);
+      this.#conclude(running, job, brokenAttempt(error));
     }
   }
 
-  async #conclude(
-    claimed: Claimed,
-    job: CompiledJob,
-    outcome: AttemptResult | Accepted,
-    signal: AbortSignal,
-  ): Promise<void> {
+  #conclude(running: Running, job: CompiledJob, outcome: AttemptResult | Accepted): void {
+    const { claimed, abort } = running;
     const { settler, metrics } = this.#deps;
     if (outcome.response !== null) metrics.targetResponses.inc({ status: String(outcome.response.status) });
     const attempt = this.#attempt(claimed, outcome);
     if (outcome.outcome === "accepted") {
-      await this.#awaitCallback({
-        id: claimed.id,
-        claim: claimed.claim,
-        timeoutMs: parseDuration(job.spec.timeout),
-        attempt,
-      });
+      const parked = { id: claimed.id, claim: claimed.claim, timeoutMs: job.timeoutMs, attempt };
+      void this.#awaitCallback(parked).then(() => this.#end(claimed));
       return;
     }
-    if (signal.aborted && signal.reason === "claim_lost") {
-      // Whoever took the claim has written what became of it.
-      metrics.staleWritesRefused.inc();
-      return;
-    }
-    if (signal.reason === ("shutdown" satisfies AbortReason) && outcome.error?.code === "shutdown") {
+    // Whoever took the claim has written what became of it.
+    if (abort.reason === "claim_lost") metrics.staleWritesRefused.inc();
+    else if (abort.reason === "shutdown" && outcome.error?.code === "shutdown") {
       // This node ends, the execution need not: the attempt counts as lost and runs again elsewhere. One that had ended
       // by itself before it heard of the stop is told as it ended.
       const lost: AttemptResult = {
@@ -188,9 +190,8 @@ export class Attempts {
         error: { code: "lost", message: "the node was stopped during the call" },
       };
       settler.add({ claimed, job, result: lost, attempt: { ...attempt, outcome: "lost", error: lost.error } });
-      return;
-    }
-    settler.add({ claimed, job, result: outcome, attempt });
+    } else settler.add({ claimed, job, result: outcome, attempt });
+    this.#end(claimed);
   }
 
   async #awaitCallback(item: { id: string; claim: string; timeoutMs: number; attempt: Attempt }): Promise<void> {
@@ -229,13 +230,13 @@ export class Attempts {
 
   #attempt(claimed: Claimed, outcome: AttemptResult | Accepted): Attempt {
     const accepted = outcome.outcome === "accepted";
-    const now = this.#deps.clock.now();
+    const startedMs = claimed.startedAt.getTime();
     return {
       number: claimed.attempt,
       outcome: accepted ? null : outcome.outcome,
       jobVersion: claimed.version,
-      startedAt: claimed.startedAt.toISOString(),
-      finishedAt: accepted ? null : new Date(Math.max(now ?? 0, claimed.startedAt.getTime())).toISOString(),
+      startedAt: isoOf(startedMs),
+      finishedAt: accepted ? null : isoOf(Math.max(this.#deps.clock.now() ?? 0, startedMs)),
       error: accepted ? null : outcome.error,
       node: this.#node,
       worker: null,
@@ -249,7 +250,9 @@ export class Attempts {
     if (!this.#running.delete(claimed.claim)) return;
     this.#deps.slots.give(claimed.lane);
     this.#onFree();
-    if (this.#running.size === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    if (this.#running.size > 0) return;
+    this.#limits.idle();
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 }
 

@@ -6,6 +6,8 @@ import type { HandlerSlots } from "./handler-slots.ts";
 import type { Slots } from "./slots.ts";
 
 export interface ClaimSource {
+  /** How many executions can run at once. */
+  readonly slots: number;
   /** How many executions could be started now. */
   wanted(): number;
   claim(tokens: string[], order: "priority" | "oldest"): Promise<ClaimResult>;
@@ -24,6 +26,10 @@ export class HostClaims implements ClaimSource {
     this.#nodeId = options.nodeId;
     const lanesLeft = options.shell ? [] : [SHELL_LANE, catchUpLane(SHELL_LANE)];
     this.#notHere = lanesLeft.map((name) => ({ name, limit: 0 }));
+  }
+
+  get slots(): number {
+    return this.#slots.total;
   }
 
   wanted(): number {
@@ -56,6 +62,10 @@ export class HandlerClaims implements ClaimSource {
     this.#holder = options.holder;
   }
 
+  get slots(): number {
+    return this.#slots.total;
+  }
+
   wanted(): number {
     return this.#slots.free;
   }
@@ -65,6 +75,7 @@ export class HandlerClaims implements ClaimSource {
       projectId: this.#projectId,
       holder: this.#holder,
       tokens,
+      tokensAre: "new",
       order,
       handlers: this.#slots.handlers(),
     });

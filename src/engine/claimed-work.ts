@@ -1,9 +1,9 @@
 // What follows a claim, whoever runs it: the rest of what the attempt needs is read, and its start is told.
 
 import { randomBytes } from "node:crypto";
-import type { PunctualEvent } from "../contract/events.ts";
 import type { Json } from "../contract/json.ts";
 import type { CompiledJob } from "../core/compiled-job.ts";
+import { isoOf } from "../core/iso-time.ts";
 import type { Claimed } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -21,42 +21,51 @@ export async function loadWork(
   { store, jobs }: { store: Store; jobs: CompiledJobs },
   claimed: Claimed[],
 ): Promise<ClaimedWork[]> {
-  const compiled = await jobs.load(claimed.flatMap((one) => [one, { jobId: one.jobId, version: one.payloadVersion }]));
-  const own = claimed.filter(({ hasPayload }) => hasPayload).map(({ id }) => id);
-  const payloads = await store.queue.readPayloads(own);
-  return claimed.flatMap((one) => {
-    const job = compiled(one);
-    const payload = one.hasPayload
-      ? payloads.get(one.id)
-      : compiled({ jobId: one.jobId, version: one.payloadVersion })?.spec.payload;
-    return job === undefined || payload === undefined ? [] : [{ claimed: one, job, payload }];
+  const compiled = await jobs.loadEach(claimed);
+  const others = claimed.filter(({ hasPayload, version, payloadVersion }) => !hasPayload && payloadVersion !== version);
+  const earlier = await jobs.load(others.map(({ jobId, payloadVersion }) => ({ jobId, version: payloadVersion })));
+  const toRead = claimed.filter(({ hasPayload, payload }) => hasPayload && payload === null).map(({ id }) => id);
+  const payloads = await store.queue.readPayloads(toRead);
+  const work: ClaimedWork[] = [];
+  claimed.forEach((one, nth) => {
+    const job = compiled[nth];
+    const { jobId, version, payloadVersion } = one;
+    const from = payloadVersion === version ? job : earlier({ jobId, version: payloadVersion });
+    const payload = one.hasPayload ? (one.payload ?? payloads.get(one.id)) : from?.spec.payload;
+    if (job !== undefined && payload !== undefined) work.push({ claimed: one, job, payload });
   });
+  return work;
 }
 
 export function announceStarted(
   { store, metrics, log }: { store: Store; metrics: Metrics; log: Log },
   claimed: Claimed[],
 ): void {
-  const events: PunctualEvent[] = claimed.map((one) => ({
-    type: "execution.started",
-    timestamp: one.startedAt.toISOString(),
-    projectId: one.projectId,
-    data: { jobId: one.jobId, executionId: one.id, state: "running", attempt: one.attempt },
-  }));
-  store.events.publish(events);
-  for (const one of claimed) {
-    if (one.attempt === 1)
-      metrics.fireLateness.observe(Math.max(0, one.startedAt.getTime() - one.runAt.getTime()) / 1000);
-    log.debug("execution.started", {
-      executionId: one.id,
-      jobId: one.jobId,
-      attempt: one.attempt,
-      trigger: one.trigger,
-    });
+  store.events.publish(() =>
+    claimed.map((one) => ({
+      type: "execution.started",
+      timestamp: isoOf(one.startedAt.getTime()),
+      projectId: one.projectId,
+      data: { jobId: one.jobId, executionId: one.id, state: "running", attempt: one.attempt },
+    })),
+  );
+  for (const { id, jobId, attempt, trigger, startedAt, runAt } of claimed) {
+    if (attempt === 1) metrics.fireLateness.observe(Math.max(0, startedAt.getTime() - runAt.getTime()) / 1000);
+    log.debug("execution.started", { executionId: id, jobId, attempt, trigger });
   }
 }
 
-/** All attempts of an execution are one trace: its id is the trace's. */
+const SPAN_BYTES = 8;
+let spans = Buffer.alloc(0);
+let spansUsed = 0;
+
+/** All attempts of an execution are one trace: its id is the trace's. Random bytes are fetched for many at a time. */
 export function traceparentOf({ id }: Claimed): string {
-  return `00-${id.replaceAll("-", "")}-${randomBytes(8).toString("hex")}-01`;
+  if (spansUsed === spans.length) {
+    spans = randomBytes(SPAN_BYTES * 512);
+    spansUsed = 0;
+  }
+  const span = spans.toString("hex", spansUsed, spansUsed + SPAN_BYTES);
+  spansUsed += SPAN_BYTES;
+  return `00-${id.replaceAll("-", "")}-${span}-01`;
 }

@@ -1,40 +1,87 @@
-import { type CompiledJob, compileJob } from "../core/compiled-job.ts";
+import { type CompiledJob, type CompiledSchedule, compileJob, compileSchedule } from "../core/compiled-job.ts";
 import type { PlanningStore } from "../store/port/queue.ts";
 
-/** Some kilobytes each: a node with a million jobs keeps those that fire. */
-const KEPT_MAX = 10_000;
+/** Some kilobytes each: a node with a million jobs keeps those that run. */
+const JOBS_MAX = 10_000;
+/** Some hundred bytes each. */
+const SCHEDULES_MAX = 100_000;
+
+interface VersionKey {
+  jobId: string;
+  version: number;
+}
 
 /** Versions of jobs, read once and kept while they are used. A version never changes, so nothing here goes stale. */
-export class CompiledJobs {
+class CompiledVersions<Compiled extends CompiledSchedule> {
   readonly #store: PlanningStore;
-  readonly #jobs = new Map<string, CompiledJob>();
+  readonly #compile: (...version: Parameters<typeof compileJob>) => Compiled;
+  readonly #recentMax: number;
+  /** What is used moves to the recent ones; when they are many, those before them are forgotten all at once. */
+  #recent = new Map<string, Compiled>();
+  #earlier = new Map<string, Compiled>();
 
-  constructor(store: PlanningStore) {
+  constructor(
+    store: PlanningStore,
+    compile: (...version: Parameters<typeof compileJob>) => Compiled,
+    { keptMax }: { keptMax: number },
+  ) {
     this.#store = store;
+    this.#compile = compile;
+    this.#recentMax = keptMax / 2;
   }
 
-  async load(
-    keys: { jobId: string; version: number }[],
-  ): Promise<(key: { jobId: string; version: number }) => CompiledJob | undefined> {
-    const wanted = new Map<string, CompiledJob>();
-    const missing: { jobId: string; version: number }[] = [];
-    for (const key of keys) {
-      const name = `${key.jobId} ${key.version}`;
-      if (wanted.has(name)) continue;
-      const known = this.#jobs.get(name);
-      if (known === undefined) missing.push(key);
-      else this.#keep(name, known, wanted);
+  async load(keys: VersionKey[]): Promise<(key: VersionKey) => Compiled | undefined> {
+    const wanted = new Map<string, Compiled>();
+    for (const job of await this.loadEach(keys))
+      if (job !== undefined) wanted.set(nameOf({ jobId: job.id, version: job.version }), job);
+    return (key) => wanted.get(nameOf(key));
+  }
+
+  /** In the order of the keys; undefined for what is not there. */
+  async loadEach(keys: VersionKey[]): Promise<(Compiled | undefined)[]> {
+    const names = keys.map(nameOf);
+    const found = names.map((name) => this.#find(name));
+    const missing = keys.filter((_, nth) => found[nth] === undefined);
+    if (missing.length === 0) return found;
+    const read = new Map<string, Compiled>();
+    for (const { jobId, projectId, version, spec, jobCreatedAt } of await this.#store.readSpecs(missing)) {
+      const compiled = this.#compile({ id: jobId, projectId, createdAt: jobCreatedAt }, version, spec);
+      const name = nameOf({ jobId, version });
+      read.set(name, compiled);
+      this.#keep(name, compiled);
     }
-    for (const { jobId, version, spec, jobCreatedAt } of await this.#store.readSpecs(missing))
-      this.#keep(`${jobId} ${version}`, compileJob(jobId, version, spec, jobCreatedAt), wanted);
-    return (key) => wanted.get(`${key.jobId} ${key.version}`);
+    return found.map((compiled, nth) => compiled ?? read.get(names[nth]!));
   }
 
-  /** The least recently used go first: a map keeps the order of insertion. */
-  #keep(name: string, job: CompiledJob, wanted: Map<string, CompiledJob>): void {
-    wanted.set(name, job);
-    this.#jobs.delete(name);
-    this.#jobs.set(name, job);
-    if (this.#jobs.size > KEPT_MAX) this.#jobs.delete(this.#jobs.keys().next().value!);
+  #find(name: string): Compiled | undefined {
+    const recent = this.#recent.get(name);
+    if (recent !== undefined) return recent;
+    const compiled = this.#earlier.get(name);
+    if (compiled !== undefined) this.#keep(name, compiled);
+    return compiled;
+  }
+
+  #keep(name: string, compiled: Compiled): void {
+    if (this.#recent.size >= this.#recentMax) {
+      this.#earlier = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(name, compiled);
+  }
+}
+
+function nameOf({ jobId, version }: VersionKey): string {
+  return `${jobId} ${version}`;
+}
+
+export class CompiledJobs extends CompiledVersions<CompiledJob> {
+  constructor(store: PlanningStore) {
+    super(store, compileJob, { keptMax: JOBS_MAX });
+  }
+}
+
+export class CompiledSchedules extends CompiledVersions<CompiledSchedule> {
+  constructor(store: PlanningStore) {
+    super(store, compileSchedule, { keptMax: SCHEDULES_MAX });
   }
 }

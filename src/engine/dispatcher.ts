@@ -20,11 +20,14 @@ import type { Lease } from "./lease.ts";
 import { Loop, type Rest } from "./loop.ts";
 
 const CLAIM_MAX = 500;
+/** Of many slots half at a time: while one half is worked on, the other is claimed and settled. */
+const HALVED_FROM = 100;
 const POLL_MS = 1_000;
 /** A slot that becomes free while more is due: a moment's wait lets a few more become free, for fewer, larger claims. */
 const REFILL_MS = 2;
 /** One claim in so many goes by age alone. */
 const OLDEST_EVERY = 8;
+const LEFT_MS = 5;
 const UNSETTLED_MAX = 2_000;
 const NOTHING = { claimed: 0, blocked: 0 };
 
@@ -46,6 +49,8 @@ export class Dispatcher {
   #claims = 0;
   #contention = 0;
   #moreIsDue = false;
+  /** Claims in a row that left something that is due. */
+  #left = 0;
   #refill: NodeJS.Timeout | null = null;
   /** Tokens of claims whose answer was lost. */
   #doubtful: string[] = [];
@@ -85,7 +90,7 @@ export class Dispatcher {
     const { source, lease, attempts } = this.#deps;
     if (!lease.valid || attempts.unsettled > UNSETTLED_MAX) return { ...NOTHING, againInMs: 100 };
     await this.#readBack();
-    const wanted = Math.min(source.wanted(), CLAIM_MAX);
+    const wanted = Math.min(source.wanted(), mostAtOnce(source.slots));
     if (wanted === 0) {
       this.#moreIsDue = true;
       return { ...NOTHING, againInMs: POLL_MS };
@@ -99,10 +104,14 @@ export class Dispatcher {
     const counts = { claimed: claimed.length, blocked: blocked.length };
     if (blocked.length > 0 || (oldestDue !== null && claimed.length >= wanted && source.wanted() > 0))
       return { ...counts, againInMs: 0 };
-    return {
-      ...counts,
-      againInMs: nextRunAt === null ? POLL_MS : Math.min(POLL_MS, Math.ceil(this.#deps.clock.msUntil(nextRunAt))),
-    };
+    const untilNext = nextRunAt === null ? POLL_MS : Math.ceil(this.#deps.clock.msUntil(nextRunAt));
+    return { ...counts, againInMs: Math.min(POLL_MS, untilNext, this.#patience(oldestDue !== null)) };
+  }
+
+  /** What is due and could not be had may be in the hands of another claimer, who may leave some of it: looked at again soon, then less and less. */
+  #patience(leftSomething: boolean): number {
+    this.#left = leftSomething ? this.#left + 1 : 0;
+    return leftSomething ? LEFT_MS * 2 ** this.#left : POLL_MS;
   }
 
   async #claim(wanted: number): Promise<ClaimResult> {
@@ -182,4 +191,8 @@ export class Dispatcher {
       this.#loop.wake();
     }, REFILL_MS);
   }
+}
+
+function mostAtOnce(slots: number): number {
+  return Math.min(slots < HALVED_FROM ? slots : Math.ceil(slots / 2), CLAIM_MAX);
 }

@@ -6,20 +6,20 @@ import type { LaneSlots } from "./slots.ts";
  * the handler's own slots.
  */
 export class HandlerSlots implements LaneSlots {
-  readonly #total: number;
+  readonly total: number;
   readonly #most: ReadonlyMap<string, number>;
   readonly #used = new Map<string, number>();
   #running = 0;
 
   constructor(total: number, handlers: readonly { name: string; slots: number }[]) {
-    this.#total = total;
+    this.total = total;
     this.#most = new Map(handlers.map(({ name, slots }) => [name, slots]));
   }
 
   /** How many could be started now if they were of the right handlers. */
   get free(): number {
     const each = this.handlers().reduce((sum, { free }) => sum + free, 0);
-    return Math.min(each, Math.max(0, this.#total - this.#running));
+    return Math.min(each, Math.max(0, this.total - this.#running));
   }
 
   handlers(): { name: string; free: number }[] {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { claim, createJob, createTestStore, PROJECT, type TestStore, triggerJob } from "../../tests/support/store.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { claim, createJob, createTestStore, PROJECT, triggerJob, useTestStore } from "../../tests/support/store.ts";
 import { startTcpProxy, type TcpProxy } from "../../tests/support/tcp-proxy.ts";
 import { LOG_LINES_MAX } from "../contract/log-limits.ts";
 import type { Claimed } from "../store/port/queue.ts";
@@ -8,14 +8,9 @@ import type { Store } from "../store/port.ts";
 import { createLog } from "../telemetry/log.ts";
 import { LogWriter } from "./log-writer.ts";
 
-let t: TestStore;
+const t = useTestStore();
 const log = createLog({ level: "silent" });
 const clock = { now: () => Date.parse("2026-12-01T01:00:00Z") };
-
-beforeAll(async () => {
-  t = await createTestStore();
-});
-afterAll(async () => await t.close());
 
 async function running(): Promise<Claimed> {
   const id = await triggerJob(t.store, await createJob(t.store));
@@ -29,7 +24,7 @@ async function lines(one: Claimed) {
 /** The same database over a wire that can be cut. */
 async function overWire(): Promise<{ store: Store; proxy: TcpProxy }> {
   const proxy = await startTcpProxy(t.url);
-  const url = proxy.url(/\/(test_\w+)/.exec(t.url)![1]);
+  const url = proxy.url();
   const wired = await createTestStore({ database: { url, pool: t.pool, drop: async () => {} } });
   onTestFinished(async () => await wired.close());
   return { store: wired.store, proxy };

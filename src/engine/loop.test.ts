@@ -1,6 +1,9 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createLog } from "../telemetry/log.ts";
 import { Loop } from "./loop.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 function makeLoop(): { loop: Loop; passes: () => number } {
   let passes = 0;
@@ -12,7 +15,6 @@ function makeLoop(): { loop: Loop; passes: () => number } {
 }
 
 test("a loop runs when it is started, and not before, however often it is woken", async () => {
-  vi.useFakeTimers();
   const { loop, passes } = makeLoop();
   loop.wake();
   await vi.advanceTimersByTimeAsync(10);
@@ -21,11 +23,9 @@ test("a loop runs when it is started, and not before, however often it is woken"
   await vi.advanceTimersByTimeAsync(10);
   expect(passes()).toBeGreaterThan(1);
   await loop.stop();
-  vi.useRealTimers();
 });
 
 test("a loop that was stopped stays stopped, whoever starts or wakes it", async () => {
-  vi.useFakeTimers();
   const { loop, passes } = makeLoop();
   await loop.stop();
   loop.start();
@@ -33,5 +33,4 @@ test("a loop that was stopped stays stopped, whoever starts or wakes it", async 
   await vi.advanceTimersByTimeAsync(10);
   expect(passes()).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
-  vi.useRealTimers();
 });

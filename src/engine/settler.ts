@@ -8,6 +8,7 @@ import type { Attempt, AttemptError, Reason } from "../contract/execution.ts";
 import { type AttemptResult, judge, type Verdict } from "../core/attempt.ts";
 import type { CompiledJob } from "../core/compiled-job.ts";
 import { errorFingerprint } from "../core/fingerprint.ts";
+import { isoOf, msOf } from "../core/iso-time.ts";
 import type { Claimed, FinalSettlement, RetrySettlement, SettledExecution } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -48,6 +49,8 @@ export class Settler {
   #pending: Settlement[] = [];
   /** What is being written. */
   #batch: Settlement[] = [];
+  /** Not told to the metrics yet. */
+  readonly #outcomes = new Map<string, number>();
   /** Claims of results that cannot be written in any form: known, so that nobody takes them for calls that were never made. */
   readonly #givenUp: string[] = [];
   #timer: NodeJS.Timeout | null = null;
@@ -63,7 +66,8 @@ export class Settler {
   /** Decides what follows from an attempt and has it written; `tell` is called once its fate is known. */
   add(finished: Finished, tell: Tell = () => {}): void {
     this.#pending.push(settlement(finished, this.#judge(finished), tell));
-    this.#deps.metrics.attempts.inc({ outcome: finished.result.outcome });
+    const { outcome } = finished.result;
+    this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
     this.#schedule(this.#pending.length >= BATCH_MAX ? 0 : GATHER_MS);
   }
 
@@ -91,10 +95,10 @@ export class Settler {
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  #judge({ claimed, job, result, attempt }: Finished): Verdict {
-    const finishedAt = attempt.finishedAt === null ? claimed.startedAt.getTime() : Date.parse(attempt.finishedAt);
-    const made = { attempt: claimed.attempt, sinceFirstStartMs: finishedAt - claimed.firstStartedAt.getTime() };
-    return judge(result, job.spec, made, this.#deps.random());
+  #judge(finished: Finished): Verdict {
+    const { claimed, job, result } = finished;
+    const sinceFirstStartMs = finishedMs(finished) - claimed.firstStartedAt.getTime();
+    return judge(result, job.spec, { attempt: claimed.attempt, sinceFirstStartMs }, this.#deps.random());
   }
 
   #schedule(ms: number): void {
@@ -114,6 +118,8 @@ export class Settler {
   async #write(): Promise<void> {
     const batch = this.#pending.splice(0, BATCH_MAX);
     this.#batch = batch;
+    for (const [outcome, count] of this.#outcomes) this.#deps.metrics.attempts.inc({ outcome }, count);
+    this.#outcomes.clear();
     try {
       await this.#settle(batch);
       this.#failures = 0;
@@ -160,9 +166,7 @@ export class Settler {
     const { store } = this.#deps;
     const settled = await store.queue.settleFinal(finals.map(({ item }) => item));
     const { retrying, jobDeleted } = await store.queue.settleRetry(retries.map(({ item }) => item));
-    const done = new Set([...settled.map(({ id }) => id), ...retrying, ...jobDeleted]);
-    await this.#explainMissing(batch.filter(({ item }) => !done.has(item.id)));
-    for (const { item, tell } of batch) if (done.has(item.id)) tell("written");
+    await this.#tellFates(batch, [...settled.map(({ id }) => id), ...retrying, ...jobDeleted]);
     await this.#followUp(finals, settled);
     const returned = new Set(retrying);
     this.#announceRetries(retries.filter(({ item }) => returned.has(item.id)));
@@ -171,32 +175,49 @@ export class Settler {
       this.#pending.push(cancelledByDelete(finished));
   }
 
+  async #tellFates(batch: Settlement[], written: string[]): Promise<void> {
+    if (written.length === batch.length) {
+      for (const { tell } of batch) tell("written");
+      return;
+    }
+    const done = new Set(written);
+    await this.#explainMissing(batch.filter(({ item }) => !done.has(item.id)));
+    for (const { item, tell } of batch) if (done.has(item.id)) tell("written");
+  }
+
   async #followUp(finals: (Settlement & { kind: "final" })[], settled: SettledExecution[]): Promise<void> {
-    const { store, metrics, log } = this.#deps;
+    const { store, metrics } = this.#deps;
     const byId = new Map(finals.map((final) => [final.item.id, final]));
-    const events: PunctualEvent[] = [];
-    for (const { id, jobId, jobCompleted } of settled) {
+    const states = new Map<string, number>();
+    for (const { id } of settled) {
       const { item, finished } = byId.get(id)!;
-      metrics.executionsFinished.inc({ state: item.state });
+      states.set(item.state, (states.get(item.state) ?? 0) + 1);
       metrics.executionDuration.observe(
         Math.max(0, finishedMs(finished) - finished.claimed.firstStartedAt.getTime()) / 1000,
       );
-      if (item.state !== "succeeded") {
-        log.warn(`execution.${item.state}`, {
-          executionId: id,
-          jobId,
-          attempt: finished.claimed.attempt,
-          reason: item.reason?.code,
-          error: item.error,
-        });
-        events.push(this.#event("attempt.failed", finished, item.reason));
-      } else log.debug("execution.succeeded", { executionId: id, jobId, attempt: finished.claimed.attempt });
-      events.push(this.#event(`execution.${item.state}`, finished, item.reason));
-      if (jobCompleted) events.push(this.#event("job.completed", finished, null));
+      this.#tell(item, finished);
     }
-    store.events.publish(events);
+    for (const [state, count] of states) metrics.executionsFinished.inc({ state }, count);
+    store.events.publish(() =>
+      settled.flatMap(({ id, jobCompleted }) => this.#endingEvents(byId.get(id)!, jobCompleted)),
+    );
     const released = settled.filter(({ waiting }) => waiting).map(({ jobId }) => jobId);
     if (released.length > 0 && (await store.queue.releaseWaiting([...new Set(released)])) > 0) store.events.wake();
+  }
+
+  #tell({ id, jobId, state, reason, error }: FinalSettlement, { claimed: { attempt } }: Finished): void {
+    const { log } = this.#deps;
+    if (state === "succeeded") log.debug("execution.succeeded", { executionId: id, jobId, attempt });
+    else log.warn(`execution.${state}`, { executionId: id, jobId, attempt, reason: reason?.code, error });
+  }
+
+  #endingEvents({ item, finished }: Settlement & { kind: "final" }, jobCompleted: boolean): PunctualEvent[] {
+    const { state, reason } = item;
+    return [
+      ...(state === "succeeded" ? [] : [this.#event("attempt.failed", finished, reason)]),
+      this.#event(`execution.${state}`, finished, reason),
+      ...(jobCompleted ? [this.#event("job.completed", finished, null)] : []),
+    ];
   }
 
   #announceRetries(retries: (Settlement & { kind: "retry" })[]): void {
@@ -212,7 +233,7 @@ export class Settler {
         delayMs: item.delayMs,
         error: finished.result.error,
       });
-    store.events.publish(
+    store.events.publish(() =>
       retries.flatMap(({ finished }) => [
         this.#event("attempt.failed", finished, null),
         this.#event("execution.retrying", finished, null),
@@ -223,7 +244,12 @@ export class Settler {
   /** No row matched: the claim is lost, or the same had been written before: an answer was lost, or a report came twice. */
   async #explainMissing(missing: Settlement[]): Promise<void> {
     if (missing.length === 0) return;
-    const looked = missing.map(({ item: { id, claim, attempt } }) => ({ id, claim, outcome: attempt.outcome }));
+    const looked = missing.map(({ item: { id, claim, attempt }, finished: { claimed } }) => ({
+      id,
+      projectId: claimed.projectId,
+      claim,
+      outcome: attempt.outcome,
+    }));
     const written = new Set(await this.#deps.store.queue.settledBefore(looked));
     for (const { item, tell } of missing) {
       if (!written.has(item.id)) this.refuseStale(item.id);
@@ -240,7 +266,7 @@ export class Settler {
   #event(type: EventType, { claimed, attempt }: Finished, reason: Reason | null): PunctualEvent {
     return {
       type,
-      timestamp: attempt.finishedAt ?? claimed.startedAt.toISOString(),
+      timestamp: attempt.finishedAt ?? isoOf(claimed.startedAt.getTime()),
       projectId: claimed.projectId,
       data: {
         jobId: claimed.jobId,
@@ -254,7 +280,7 @@ export class Settler {
 }
 
 function finishedMs({ attempt, claimed }: Finished): number {
-  return attempt.finishedAt === null ? claimed.startedAt.getTime() : Date.parse(attempt.finishedAt);
+  return attempt.finishedAt === null ? claimed.startedAt.getTime() : msOf(attempt.finishedAt);
 }
 
 function settlement(finished: Finished, verdict: Verdict, tell: Tell): Settlement {
@@ -262,14 +288,14 @@ function settlement(finished: Finished, verdict: Verdict, tell: Tell): Settlemen
   const { id, claim, jobId } = claimed;
   if (verdict.kind === "retry")
     return { kind: "retry", finished, tell, item: { id, claim, jobId, delayMs: verdict.delayMs, attempt } };
-  return { kind: "final", finished, tell, item: { id, claim, attempt, ...ending(jobId, result, verdict) } };
+  return { kind: "final", finished, tell, item: { id, claim, jobId, attempt, ...ending(jobId, result, verdict) } };
 }
 
 function ending(
   jobId: string,
   result: AttemptResult,
   verdict: Exclude<Verdict, { kind: "retry" }>,
-): Omit<FinalSettlement, "id" | "claim" | "attempt"> {
+): Omit<FinalSettlement, "id" | "claim" | "jobId" | "attempt"> {
   const said = { result: result.result, error: result.error };
   switch (verdict.kind) {
     case "succeed":
@@ -305,6 +331,7 @@ function cancelledByDelete(finished: Finished): Settlement {
   const item = {
     id: claimed.id,
     claim: claimed.claim,
+    jobId: claimed.jobId,
     attempt,
     result: result.result,
     error: result.error,

@@ -9,16 +9,16 @@ export interface LaneSlots {
 }
 
 export class Slots implements LaneSlots {
-  readonly #total: number;
+  readonly total: number;
   readonly #used = new Map<string, number>();
   #running = 0;
 
   constructor(total: number) {
-    this.#total = total;
+    this.total = total;
   }
 
   get free(): number {
-    return Math.max(0, this.#total - this.#running);
+    return Math.max(0, this.total - this.#running);
   }
 
   get running(): number {

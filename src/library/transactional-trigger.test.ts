@@ -73,7 +73,7 @@ test("a rollback leaves no trace: neither the order nor the execution, and the k
   await barrier();
   expect(sent).toEqual([]);
   const { rows } = await database.pool.query(
-    "select (select count(*) from orders) as orders, (select count(*) from punctual.queue) as queued, (select count(*) from punctual.trigger_key) as keys",
+    "select (select count(*)::int from orders) as orders, (select count(*)::int from punctual.queue) as queued, (select count(*)::int from punctual.trigger_key) as keys",
   );
   expect(rows).toEqual([{ orders: 0, queued: 0, keys: 0 }]);
   await client.query("begin");

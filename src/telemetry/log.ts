@@ -57,7 +57,7 @@ class EventLog implements Log {
   }
 
   debug(event: string, fields?: object): void {
-    this.#logger.debug({ event, ...fields });
+    if (this.#logger.isLevelEnabled("debug")) this.#logger.debug({ event, ...fields });
   }
 
   info(event: string, fields?: object): void {

@@ -13,7 +13,7 @@ import type { JobRecord } from "../../store/port/jobs.ts";
 import { changed, noJob } from "../job-change.ts";
 import { etag, viewChanged } from "../job-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
-import { runTriggers } from "../run-triggers.ts";
+import { runTrigger } from "../run-triggers.ts";
 import { windowOf } from "../stats-view.ts";
 
 const params = z.object({ id: idOrName });
@@ -110,13 +110,10 @@ async function triggerJob(call: OfJob<unknown, z.infer<typeof triggerInput>>): P
   const {
     params: { id },
     body,
-    principal,
-    store,
   } = call;
-  await checkTriggers(store, [body], () => "");
-  const [made] = await runTriggers(call, [triggerRequest(id, body)], () => noJob(id));
-  const execution = await store.executions.find(principal.projectId, made!.executionId);
-  return { status: made!.deduplicated ? 200 : 201, body: execution };
+  await checkTriggers(call.store, [body], () => "");
+  const { execution, deduplicated } = await runTrigger(call, triggerRequest(id, body), () => noJob(id));
+  return { status: deduplicated ? 200 : 201, body: execution };
 }
 
 async function nextInstants({

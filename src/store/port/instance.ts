@@ -117,7 +117,8 @@ export interface StatsStore {
 
 /** Tells other nodes, coalesced and without promise: everything works, only later, when a message is lost. */
 export interface EventBus {
-  publish(events: PunctualEvent[]): void;
+  /** A function is asked for the events only if somebody listens. */
+  publish(events: PunctualEvent[] | (() => PunctualEvent[])): void;
   /** Something is due sooner than others may know, or a claim was taken away. */
   wake(): void;
   onWake(listener: () => void): () => void;

@@ -1,3 +1,4 @@
+import type { Execution } from "../../contract/execution.ts";
 import type { JobSpec, JobState, OverlapPolicy, Pause } from "../../contract/job.ts";
 import type { JobSort } from "../../contract/job-list.ts";
 import type { Json } from "../../contract/json.ts";
@@ -122,6 +123,10 @@ export type TriggerResult =
   | { kind: "triggered"; executionId: string; jobId: string; deduplicated: boolean }
   | { kind: "not_found"; job: string };
 
+export type TriggerOneResult =
+  | { kind: "triggered"; execution: Execution; deduplicated: boolean }
+  | { kind: "not_found"; job: string };
+
 /** A connection of somebody else's, such as a client of `pg`. */
 export interface SqlClient {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
@@ -132,6 +137,8 @@ export type TriggerWithinResult = TriggerResult | { kind: "no_transaction" };
 export interface TriggerStore {
   /** All or none: if any job is unknown nothing is triggered and the answer says which. */
   trigger(projectId: string, items: TriggerRequest[], options: { actor: Actor }): Promise<TriggerResult[]>;
+  /** One, told as it would be read. Those that come at the same time are written together. */
+  triggerOne(projectId: string, item: TriggerRequest, options: { actor: Actor }): Promise<TriggerOneResult>;
   /** As part of the transaction that the client is in, which must be one of the same database. */
   triggerWithin(
     client: SqlClient,

@@ -1,63 +1,41 @@
 import type { Attempt, AttemptError, ExecutionState, Reason, Trigger } from "../../contract/execution.ts";
-import type { JobSpec, OverlapPolicy } from "../../contract/job.ts";
+import type { JobSpec } from "../../contract/job.ts";
 import type { Json } from "../../contract/json.ts";
+import type { CompiledSchedule } from "../../core/compiled-job.ts";
+import type { Plan } from "../../core/plan.ts";
 
 /** A cursor that is due within the horizon, as a planner read it: the compare part of compare-and-set. */
 export interface DueCursor {
   jobId: string;
-  projectId: string;
   version: number;
-  nextFireAt: Date;
+  /** In milliseconds, as all times of planning are. */
+  nextFireAt: number;
   runs: number;
-  jobCreatedAt: Date;
-}
-
-export interface PlannedFire {
-  id: string;
-  scheduledAt: Date;
-  runAt: Date;
-  lateAfter: Date | null;
-  priority: number;
-  lane: string;
-  overlap: OverlapPolicy | "catch_up";
-  gated: boolean;
-  lastFire: boolean;
-}
-
-/** One ledger row for skipped instants of one UTC day. */
-export interface SkippedStretch {
-  id: string;
-  first: Date;
-  last: Date;
-  count: number;
-  reason: Reason;
 }
 
 /** What is to become of one cursor; written only if it is still as it was read. */
 export interface CursorPlan {
   cursor: DueCursor;
-  fires: PlannedFire[];
-  skips: SkippedStretch[];
-  next: { fireAt: Date | null; plannedUntil: Date; runs: number };
-  /** The schedule is exhausted and nothing of it remains to run: the job is completed. */
-  completes: boolean;
-  priority: number;
+  job: CompiledSchedule;
+  plan: Plan;
 }
 
 export interface VersionedSpec {
   jobId: string;
+  projectId: string;
   version: number;
   spec: JobSpec;
   jobCreatedAt: Date;
 }
 
 export interface PlanningStore {
-  readDueCursors(options: { horizonMs: number; limit: number }): Promise<{ now: Date; cursors: DueCursor[] }>;
-  /** `moved` names the jobs whose plan took effect. */
-  writePlans(plans: CursorPlan[]): Promise<{ moved: string[]; fires: number; skipped: number }>;
+  /** In the order of their instants; `after` is the last one of an earlier answer. */
+  readDueCursors(options: { horizonMs: number; limit: number; after?: DueCursor | null }): Promise<DueCursor[]>;
+  /** Answers the plans that took effect. */
+  writePlans(plans: CursorPlan[]): Promise<CursorPlan[]>;
   /** Cursors whose instants were computed with older tz data than `tzdata`. */
-  readOutdatedZones(tzdata: string, limit: number): Promise<{ cursor: DueCursor; plannedUntil: Date }[]>;
-  moveCursors(moves: { cursor: DueCursor; nextFireAt: Date | null }[], tzdata: string): Promise<number>;
+  readOutdatedZones(tzdata: string, limit: number): Promise<{ cursor: DueCursor; plannedUntil: number }[]>;
+  moveCursors(moves: { cursor: DueCursor; nextFireAt: number | null }[], tzdata: string): Promise<number>;
   readSpecs(keys: { jobId: string; version: number }[]): Promise<VersionedSpec[]>;
 }
 
@@ -69,7 +47,10 @@ export interface Claimed {
   jobId: string;
   version: number;
   payloadVersion: number;
+  /** Its own, not that of its job's version. */
   hasPayload: boolean;
+  /** Its own if it is small; null: to be read. */
+  payload: Json;
   trigger: Trigger;
   scheduledAt: Date;
   runAt: Date;
@@ -118,8 +99,9 @@ export interface HandlerClaimOptions {
   projectId: string;
   /** The worker's or the instance's id as it stands in `queue.holder`: `holder` of its registration. */
   holder: string;
-  /** If any of these was used before by the same holder, what it still holds is answered and nothing new is claimed. */
   tokens: string[];
+  /** If any was used before by the same holder, what it still holds is answered and nothing new is claimed. */
+  tokensAre: "new" | "perhaps repeated";
   handlers: { name: string; free: number }[];
   order: "priority" | "oldest";
 }
@@ -127,6 +109,7 @@ export interface HandlerClaimOptions {
 export interface FinalSettlement {
   id: string;
   claim: string;
+  jobId: string;
   state: "succeeded" | "failed" | "cancelled" | "unknown";
   reason: Reason | null;
   attempt: Attempt;
@@ -175,7 +158,7 @@ export interface QueueStore {
   /** All that a holder has in hand. */
   held(holder: string): Promise<Claimed[]>;
   /** What became of claims that are no longer held: the execution's final state, or null if it goes on under another claim. */
-  endedAs(items: { id: string; claim: string }[]): Promise<Map<string, ExecutionState | null>>;
+  endedAs(projectId: string, items: { id: string; claim: string }[]): Promise<Map<string, ExecutionState | null>>;
   saveProgress(items: { id: string; claim: string; progress: Json }[]): Promise<void>;
   /** Fires that no worker took within their grace, for `resolveLate`. */
   readUntaken(limit: number): Promise<Blocked[]>;
@@ -193,7 +176,9 @@ export interface QueueStore {
   settleFinal(items: FinalSettlement[]): Promise<SettledExecution[]>;
   settleRetry(items: RetrySettlement[]): Promise<{ retrying: string[]; jobDeleted: string[] }>;
   /** Of settlements that match no claim: those that had taken effect before, with the same outcome. */
-  settledBefore(items: { id: string; claim: string; outcome: Attempt["outcome"] }[]): Promise<string[]>;
+  settledBefore(
+    items: { id: string; projectId: string; claim: string; outcome: Attempt["outcome"] }[],
+  ): Promise<string[]>;
   /** Leaves the execution running without a holder until its callback or its deadline. */
   awaitCallback(item: {
     id: string;

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestStore, PROJECT, type TestStore } from "../../../tests/support/store.ts";
+import { expect, test } from "vitest";
+import { PROJECT, useTestStore } from "../../../tests/support/store.ts";
 import { hashSecret, makeApiKey, parseApiKey } from "../../core/api-key.ts";
 import type { NewApiKeyRecord } from "../port/api-keys.ts";
 
-let t: TestStore;
-
-beforeAll(async () => {
-  t = await createTestStore();
-});
-afterAll(async () => await t.close());
+const t = useTestStore();
 
 function newKey(more: Partial<NewApiKeyRecord> = {}): NewApiKeyRecord {
   const { id, secret } = parseApiKey(makeApiKey())!;

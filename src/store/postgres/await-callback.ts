@@ -26,13 +26,17 @@ export const findCallbackSql = statement(
    where q.id = $1 and q.claim = $2 and q.state = 'running'`,
 );
 
-/** Was this attempt ended by its callback before? Then the same callback again is answered the same way. */
+/**
+ * Was this attempt ended by its callback before? Then the same callback again is answered the same way. Whoever calls back
+ * does not know of projects, so all are looked through, one probe each.
+ */
 export const findAnsweredCallbackSql = statement(
   "find_answered_callback",
   `select detail from (
      select a.detail from punctual.attempt a where a.execution_id = $1 and a.claim = $2
      union all
-     select jsonb_path_query_first(e.attempts, '$[last]') from punctual.execution e where e.id = $1 and e.claim = $2
+     select jsonb_path_query_first(e.attempts, '$[last]') from punctual.project p
+       join punctual.execution e on e.project_id = p.id and e.id = $1 and e.claim = $2
    ) found limit 1`,
 );
 

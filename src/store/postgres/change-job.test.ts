@@ -9,8 +9,8 @@ import {
   type TestStore,
   triggerJob,
 } from "../../../tests/support/store.ts";
+import { compileSchedule } from "../../core/compiled-job.ts";
 import { fireId } from "../../core/ids.ts";
-import type { PlannedFire } from "../port/queue.ts";
 
 let t: TestStore;
 
@@ -53,37 +53,24 @@ async function fallBehind(jobId: string, ms: number): Promise<Date> {
 
 /** A fire that is planned and overdue, but not started. */
 async function plannedFire(jobId: string, agoMs: number): Promise<string> {
-  const now = (await t.store.now()).getTime();
-  const scheduledAt = new Date(now - agoMs);
-  const id = fireId(jobId, scheduledAt.getTime());
-  const fire: PlannedFire = {
-    id,
-    scheduledAt,
-    runAt: scheduledAt,
-    lateAfter: null,
-    priority: 50,
-    lane: "127.0.0.1:9",
-    overlap: "skip",
-    gated: true,
-    lastFire: false,
-  };
+  const scheduledAt = (await t.store.now()).getTime() - agoMs;
+  const id = fireId(jobId, scheduledAt);
+  const fire = { id, scheduledAt, lateAfter: null, lane: "127.0.0.1:9", overlap: "skip" as const, lastFire: false };
+  const record = (await t.store.jobs.find(PROJECT, jobId))!;
   const { rows } = await t.pool.query("select * from punctual.cursor where job_id = $1", [jobId]);
-  const next = rows[0];
+  const { version, runs, next_fire_at: next, planned_until: plannedUntil } = rows[0];
   await t.store.planning.writePlans([
     {
-      cursor: {
-        jobId,
-        projectId: PROJECT,
-        version: next.version,
-        nextFireAt: next.next_fire_at,
-        runs: next.runs,
-        jobCreatedAt: new Date(),
+      cursor: { jobId, version, nextFireAt: next.getTime(), runs },
+      job: compileSchedule(record, version, record.spec),
+      plan: {
+        fires: [fire],
+        skips: [],
+        next: next.getTime(),
+        plannedUntil: plannedUntil.getTime(),
+        runs: runs + 1,
+        completes: false,
       },
-      fires: [fire],
-      skips: [],
-      next: { fireAt: next.next_fire_at, plannedUntil: next.planned_until, runs: next.runs + 1 },
-      completes: false,
-      priority: 50,
     },
   ]);
   return id;

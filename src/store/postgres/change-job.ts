@@ -24,7 +24,7 @@ export async function createJob(
     const spec = edit(null, now);
     name = spec.name;
     const id = context.ids.next(now.getTime());
-    const job = compileJob(id, 1, spec, now);
+    const job = compileJob({ id, projectId, createdAt: now }, 1, spec);
     const first = firstFire(job, null, now);
     const columns = sql.specColumns(spec);
     await tx.run(sql.insertJobSql, [
@@ -48,7 +48,7 @@ export async function createJob(
       zoneOf(spec),
       zoneOf(spec) === null ? null : context.tzdata,
     ]);
-    if (!options.paused && first !== null) await planAtOnce(tx, context, projectId, job, { first, now, runs: 0 });
+    if (!options.paused && first !== null) await planAtOnce(tx, context, job, { first, now, runs: 0 });
     return { kind: "done", job: (await readJob(tx, projectId, id))!, value: "created" };
   };
   return await nameTakenAsValue(

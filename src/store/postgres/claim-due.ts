@@ -1,9 +1,10 @@
 // What nodes claim: all that goes to hosts, as described in claim-text.ts. Per (priority, lane) group that is present, best
-// first, lanes at their limit left out; or, now and then, the oldest first, so that nothing starves under a flood of higher
+// first and among equals the one that waits longest, lanes at their limit left out; or, now and then, the oldest first, so that nothing starves under a flood of higher
 // priority. Lanes of handlers have indexes of their own and are never looked at here.
 
 import type { Claimed, ClaimOptions, ClaimResult } from "../port/queue.ts";
-import { type ClaimAnswer, claimText, toClaimResult } from "./claim-text.ts";
+import { uuidArray } from "./array-parameter.ts";
+import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, toClaimResult } from "./claim-text.ts";
 import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
 import { type Queryable, type Statement, statement } from "./database.ts";
 
@@ -12,6 +13,9 @@ const GROUPS_MAX = 400;
 
 const CLAIMABLE = "q.state <> 'running' and q.hold is null and q.lane not like '@%'";
 
+/** The index by time alone, which nothing else may use: among a thousand lanes it would be the wrong one. */
+const BY_TIME = `${CLAIMABLE} and q.priority >= 0`;
+const DUE = "q.run_at <= coalesce($1::timestamptz, now())";
 const LANES = "lanes as (select * from unnest($4::text[], $5::integer[]) as l (lane, most))";
 
 const BY_PRIORITY = `${LANES},
@@ -26,42 +30,59 @@ groups as (
   ) following
   where g.n < ${GROUPS_MAX}
 ),
-found as (
-  select c.id, c.priority, c.run_at, g.lane as share, coalesce(l.most, $6) as most
-  from groups g left join lanes l on l.lane = g.lane cross join lateral (
-    select q.id, q.priority, q.run_at from punctual.queue q
-    where ${CLAIMABLE} and q.priority = g.priority and q.lane = g.lane and q.run_at <= coalesce($1::timestamptz, now())
-    order by q.run_at, q.id limit coalesce(l.most, $6)
+heads as (
+  select g.priority, g.lane, g.most, h.run_at
+  from (select g.priority, g.lane, coalesce((select l.most from lanes l where l.lane = g.lane), $6) as most from groups g) g cross join lateral (
+    select q.run_at from punctual.queue q where ${CLAIMABLE} and q.priority = g.priority and q.lane = g.lane and ${DUE}
+    order by q.run_at limit 1) h
+  where g.most > 0
+),
+found as materialized (
+  select c.*, g.lane as share, g.most
+  from (select * from heads h order by h.priority desc, h.run_at) g cross join lateral (
+    select ${FOUND} from punctual.queue q where ${CLAIMABLE} and q.priority = g.priority and q.lane = g.lane and ${DUE}
+    order by q.run_at, q.id limit g.most for update skip locked
   ) c
+  limit ${FOUND_MAX}
 )`;
 
 const OLDEST = `${LANES},
-found as (
-  select q.id, q.priority, q.run_at, q.lane as share, coalesce(l.most, $6) as most
+aged as materialized (
+  select q.ctid as place, q.lane, q.run_at, q.id from punctual.queue q where ${BY_TIME} and ${DUE}
+  order by q.run_at, q.id limit cardinality($3::uuid[]) * 8
+),
+found as materialized (
+  select c.*, a.share, a.most
   from (
-    select q.id, q.priority, q.run_at, q.lane from punctual.queue q
-    where ${CLAIMABLE} and q.run_at <= coalesce($1::timestamptz, now())
-    order by q.run_at, q.id limit cardinality($3::uuid[]) * 8
-  ) q left join lanes l on l.lane = q.lane
+    select a.place, a.share, a.most from (
+      select a.place, a.run_at, a.id, a.lane as share, coalesce((select l.most from lanes l where l.lane = a.lane), $6) as most,
+        row_number() over (partition by a.lane order by a.run_at, a.id) as nth from aged a
+    ) a where a.nth <= a.most order by a.run_at, a.id
+  ) a cross join lateral (select ${FOUND} from punctual.queue q where q.ctid = a.place and ${CLAIMABLE} for update skip locked) c
+  limit ${FOUND_MAX}
 )`;
 
 const OUTLOOK = {
-  claimable: CLAIMABLE,
-  nextRunAt: `(select q.run_at from punctual.queue q where ${CLAIMABLE} and q.run_at > now() order by q.run_at limit 1)`,
-  oldestDue: `(select q.run_at from punctual.queue q where ${CLAIMABLE} and q.run_at <= now() and q.id <> all(array(select id from picked))
+  nextRunAt: `(select q.run_at from punctual.queue q where ${BY_TIME} and q.run_at > now() order by q.run_at limit 1)`,
+  oldestDue: `(select q.run_at from punctual.queue q where ${BY_TIME} and q.run_at <= now() and q.id not in (select p.id from picked p)
    order by q.run_at limit 1)`,
 };
 
 export const claimByPrioritySql = statement(
   "claim_by_priority",
   claimText({ ...OUTLOOK, found: BY_PRIORITY, order: "f.priority desc, f.run_at" }),
+  "kept",
 );
-export const claimOldestSql = statement("claim_oldest", claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at" }));
+export const claimOldestSql = statement(
+  "claim_oldest",
+  claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at" }),
+  "kept",
+);
 
 /** What a holder claimed although the answer to the claim was lost. */
 export const readClaimsSql = statement(
   "read_claims",
-  `select ${CLAIMED} from punctual.queue q where q.holder = $1 and q.claim = any($2::uuid[]) and q.state = 'running'`,
+  `select ${CLAIMED} from punctual.queue q where q.holder = $1 and q.claim in (select unnest($2::uuid[])) and q.state = 'running'`,
 );
 
 export async function claimDue(db: Queryable, options: ClaimOptions & { at?: Date }): Promise<ClaimResult> {
@@ -70,7 +91,7 @@ export async function claimDue(db: Queryable, options: ClaimOptions & { at?: Dat
     await db.run<ClaimAnswer>(text, [
       options.at?.toISOString() ?? null,
       options.nodeId,
-      options.tokens,
+      uuidArray(options.tokens),
       options.lanes.map((lane) => lane.name),
       options.lanes.map((lane) => lane.limit),
       options.laneLimit,

@@ -197,7 +197,7 @@ test("what is held can be listed, and what became of the rest is known", async (
   await t.store.executions.cancel(job.projectId, cancelled!.id, { actor: "test" });
   await t.store.queue.settleRetry([{ ...retried!, delayMs: 0, attempt: succeeded(retried!).attempt }]);
   expect(await t.store.queue.held(holder)).toEqual([kept]);
-  expect(await t.store.queue.endedAs([done!, cancelled!, retried!])).toEqual(
+  expect(await t.store.queue.endedAs(PROJECT, [done!, cancelled!, retried!])).toEqual(
     new Map([
       [done!.id, "succeeded"],
       [cancelled!.id, "cancelled"],

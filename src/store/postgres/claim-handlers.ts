@@ -6,7 +6,8 @@
 // them, and nothing new. One that left, whose lease is over, or that is to drain, gets nothing new either.
 
 import type { ClaimResult, HandlerClaimOptions } from "../port/queue.ts";
-import { type ClaimAnswer, claimText, toClaimResult } from "./claim-text.ts";
+import { uuidArray } from "./array-parameter.ts";
+import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, toClaimResult } from "./claim-text.ts";
 import { CLAIMED } from "./claimed-row.ts";
 import { type Queryable, statement } from "./database.ts";
 import { handlerLanes } from "./handler-lanes.ts";
@@ -18,8 +19,12 @@ const CLAIMABLE = "q.state <> 'running' and q.hold is null and q.lane like '@%'"
 
 /** Rows of `queue q` that stand in lane `l` of the project. */
 const IN_LANE = `${CLAIMABLE} and q.project_id = $6 and q.lane = l.lane`;
+/** The same through the index by time, which nothing else may use: among a hundred priorities it would be the wrong one. */
+const IN_LANE_BY_TIME = `${IN_LANE} and q.priority >= 0`;
+const DUE = "q.run_at <= coalesce($1::timestamptz, now())";
 
-const HELD_BEFORE = "q.holder = $2 and q.claim = any($3::uuid[]) and q.state = 'running'";
+/** Tokens that are new ($7 false) need no look. */
+const HELD_BEFORE = "$7 and q.holder = $2 and q.claim in (select unnest($3::uuid[])) and q.state = 'running'";
 
 const LANES = `
 lanes as materialized (
@@ -41,31 +46,39 @@ groups as (
   select l.handler, l.most, l.lane, p.priority from groups l cross join lateral (
     select q.priority from punctual.queue q where ${IN_LANE} and q.priority < l.priority order by q.priority desc limit 1) p
 ),
-found as (
-  select c.id, c.priority, c.run_at, l.handler as share, l.most
-  from (select * from groups limit ${GROUPS_MAX}) l cross join lateral (
-    select q.id, q.priority, q.run_at from punctual.queue q
-    where ${IN_LANE} and q.priority = l.priority and q.run_at <= coalesce($1::timestamptz, now())
-    order by q.run_at, q.id limit least(l.most, cardinality($3::uuid[]))
+heads as (
+  select l.handler, l.most, l.lane, l.priority, h.run_at from (select * from groups limit ${GROUPS_MAX}) l cross join lateral (
+    select q.run_at from punctual.queue q where ${IN_LANE} and q.priority = l.priority and ${DUE} order by q.run_at limit 1) h
+),
+found as materialized (
+  select c.*, l.handler as share, l.most
+  from (select * from heads h order by h.priority desc, h.run_at) l cross join lateral (
+    select ${FOUND} from punctual.queue q where ${IN_LANE} and q.priority = l.priority and ${DUE}
+    order by q.run_at, q.id limit least(l.most, cardinality($3::uuid[])) for update skip locked
   ) c
+  limit ${FOUND_MAX}
 )`;
 
 const OLDEST = `${LANES},
-found as (
-  select c.id, c.priority, c.run_at, l.handler as share, l.most
+aged as materialized (
+  select c.place, c.run_at, c.id, l.handler, l.most
   from allowed l cross join lateral (
-    select q.id, q.priority, q.run_at from punctual.queue q
-    where ${IN_LANE} and q.run_at <= coalesce($1::timestamptz, now())
+    select q.ctid as place, q.id, q.run_at from punctual.queue q where ${IN_LANE_BY_TIME} and ${DUE}
     order by q.run_at, q.id limit least(l.most, cardinality($3::uuid[]))
   ) c
+),
+found as materialized (
+  select c.*, a.handler as share, a.most
+  from (select * from aged a order by a.run_at, a.id) a
+    cross join lateral (select ${FOUND} from punctual.queue q where q.ctid = a.place and ${CLAIMABLE} for update skip locked) c
+  limit ${FOUND_MAX}
 )`;
 
 const OUTLOOK = {
-  claimable: CLAIMABLE,
   nextRunAt: `(select min(n.run_at) from lanes l cross join lateral (
-     select q.run_at from punctual.queue q where ${IN_LANE} and q.run_at > now() order by q.run_at limit 1) n)`,
+     select q.run_at from punctual.queue q where ${IN_LANE_BY_TIME} and q.run_at > now() order by q.run_at limit 1) n)`,
   oldestDue: `(select min(n.run_at) from lanes l cross join lateral (
-     select q.run_at from punctual.queue q where ${IN_LANE} and q.run_at <= now() and q.id <> all(array(select id from picked))
+     select q.run_at from punctual.queue q where ${IN_LANE_BY_TIME} and q.run_at <= now() and q.id not in (select p.id from picked p)
      order by q.run_at limit 1) n)`,
   repeated: `select ${CLAIMED}, 'repeated' from punctual.queue q where ${HELD_BEFORE}`,
 };
@@ -73,10 +86,12 @@ const OUTLOOK = {
 export const claimHandlersSql = statement(
   "claim_handlers",
   claimText({ ...OUTLOOK, found: BY_PRIORITY, order: "f.priority desc, f.run_at" }),
+  "kept",
 );
 export const claimHandlersOldestSql = statement(
   "claim_handlers_oldest",
   claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at" }),
+  "kept",
 );
 
 export async function claimHandlers(db: Queryable, options: HandlerClaimOptions & { at?: Date }): Promise<ClaimResult> {
@@ -84,10 +99,11 @@ export async function claimHandlers(db: Queryable, options: HandlerClaimOptions 
     await db.run<ClaimAnswer>(options.order === "priority" ? claimHandlersSql : claimHandlersOldestSql, [
       options.at?.toISOString() ?? null,
       options.holder,
-      options.tokens,
+      uuidArray(options.tokens),
       options.handlers.map(({ name }) => name),
       options.handlers.map(({ free }) => free),
       options.projectId,
+      options.tokensAre === "perhaps repeated",
     ]),
   );
 }

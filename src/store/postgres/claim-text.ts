@@ -2,8 +2,11 @@
 // holds no lock, and it returns narrow columns, because a large answer on its way to a frozen process would hold them.
 //
 // Which rows is the business of the two kinds of claim: nodes take what goes to hosts (claim-due.ts), workers take handlers
-// by name (claim-handlers.ts). Both find candidates without locks and lock them with `skip locked`; a few more candidates
-// than slots leave something for whoever loses the race for the first ones.
+// by name (claim-handlers.ts). Both lock what they find with `skip locked`, so that claimers who come at the same moment
+// share the work instead of racing for the first rows; what they lock beyond the share of a lane is free again at once.
+//
+// The plan is kept, so the statement must be good with any: rows are found through one index each, in its order, and are
+// found again by their place in the table.
 //
 // The first row of the answer is no execution: it carries the database's time, the next moment at which something becomes
 // due, and since when the oldest waits that is due and was not picked, so that the claimer knows how long it may sleep.
@@ -14,36 +17,32 @@
 import type { Blocked, Claimed, ClaimResult } from "../port/queue.ts";
 import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
 
+/** From `queue q`, of what is found. */
+export const FOUND =
+  "q.ctid as place, q.id, q.project_id, q.job_id, q.gated, q.overlap, q.attempt, q.priority, q.run_at, q.late_after < coalesce($1::timestamptz, now()) as late";
+
+/** More than are taken, because of one share there may be more than its most. */
+export const FOUND_MAX = "cardinality($3::uuid[]) * 2";
+
 /**
  * $1 the time (null: now), $2 the holder, $3 the tokens; further values are the business of the parts:
- * `claimable` the rows of `queue q` in question, in the words of their partial index; `found` CTEs that end in one of that
- * name (id, priority, run_at, share, most: of one share at most so many are taken); `order` of `f`; `nextRunAt` and
- * `oldestDue` subqueries, the latter without what was `picked`; `repeated` rows that were claimed before, if any.
+ * `found` CTEs that end in one of that name: locked rows of FOUND, at most FOUND_MAX, with their `share` and its `most`,
+ * which is how many of one share are taken; `order` of `f`; `nextRunAt` and `oldestDue` subqueries, the latter without what was `picked`; `repeated`
+ * rows that were claimed before, if any.
  */
 export function claimText(parts: {
-  claimable: string;
   found: string;
   order: string;
   nextRunAt: string;
   oldestDue: string;
   repeated?: string;
 }): string {
-  const { claimable, found, order } = parts;
+  const { order } = parts;
   return `with recursive
-${found},
-candidates as materialized (
-  select array_agg(f.id order by ${order}, f.id) as ids from (
-    select f.* from (select f.*, row_number() over (partition by f.share order by ${order}, f.id) as nth from found f) f
-    where f.nth <= f.most order by ${order}, f.id limit cardinality($3::uuid[]) * 2
-  ) f
-),
+${parts.found},
 picked as materialized (
-  select q.id, q.project_id, q.job_id, q.gated, q.overlap, q.attempt, q.run_at, q.late_after < coalesce($1::timestamptz, now()) as late
-  from punctual.queue q
-  where q.id = any((select ids from candidates)::uuid[]) and ${claimable}
-  -- By their place among the candidates, which no index knows: so that they are fetched by their ids and nothing else.
-  order by array_position((select ids from candidates), q.id) limit cardinality($3::uuid[])
-  for update skip locked
+  select f.* from (select f.*, row_number() over (partition by f.share order by ${order}, f.id) as nth from found f) f
+  where f.nth <= f.most order by ${order}, f.id limit cardinality($3::uuid[])
 ),
 gates as materialized (
   select t.job_id, t.active from punctual.gate t
@@ -51,15 +50,18 @@ gates as materialized (
   order by t.job_id for update
 ),
 entering as (
-  select p.*, p.gated and p.attempt = 0 and p.overlap <> 'allow' as needs_gate from picked p where p.late is not true
+  select p.*, p.gated and p.attempt = 0 as counts, p.gated and p.attempt = 0 and p.overlap <> 'allow' as needs_gate from picked p where p.late is not true
+),
+-- Of those that need the gate to be open the first, if nobody counts in it and nobody of this batch enters without asking.
+opened as (
+  select e.id from (
+    select e.id, e.job_id, row_number() over (partition by e.job_id order by e.run_at, e.id) as nth from entering e where e.needs_gate
+  ) e
+  where e.nth = 1 and e.job_id in (select t.job_id from gates t where t.active = 0)
+    and e.job_id not in (select o.job_id from entering o where o.counts and not o.needs_gate)
 ),
 judged as (
-  select e.id, e.job_id, e.gated and e.attempt = 0 as counts,
-    not e.needs_gate
-      or (t.active = 0
-          and row_number() over (partition by e.job_id, e.needs_gate order by e.run_at, e.id) = 1
-          and count(*) filter (where e.gated and e.attempt = 0 and not e.needs_gate) over (partition by e.job_id) = 0) as goes
-  from entering e left join gates t on t.job_id = e.job_id
+  select e.id, e.place, e.job_id, e.counts, not e.needs_gate or e.id in (select o.id from opened o) as goes from entering e
 ),
 entered as (
   update punctual.gate t set active = t.active + n.n
@@ -70,13 +72,13 @@ claimed as (
   update punctual.queue q set state = 'running', attempt = q.attempt + 1, claim = ($3::uuid[])[w.nth], holder = $2, deadline = null,
     progress = null,
     started_at = coalesce($1::timestamptz, now()), first_started_at = coalesce(q.first_started_at, $1::timestamptz, now()),
-    lateness_ms = coalesce(q.lateness_ms, least(2147483647, extract(epoch from coalesce($1::timestamptz, now()) - q.run_at) * 1000))
-  from (select id, row_number() over () as nth from judged where goes) w
-  where q.id = w.id
+    lateness_ms = coalesce(q.lateness_ms, least(2147483647, date_part('epoch', coalesce($1::timestamptz, now()) - q.run_at) * 1000))
+  from (select place, row_number() over () as nth from judged where goes) w
+  where q.ctid = w.place
   returning ${CLAIMED}
 )
 select null::uuid as id, null::uuid as claim, null::uuid as project_id, null::uuid as job_id, null::integer as version,
-  null::integer as payload_version, null::boolean as has_payload, null as trigger,
+  null::integer as payload_version, null::boolean as has_payload, null::json as payload, null as trigger,
   ${parts.nextRunAt} as scheduled_at,
   ${parts.oldestDue} as run_at,
   null as lane, null::smallint as priority, null::integer as attempt, null::uuid as root_id, clock_timestamp() as started_at,
@@ -84,7 +86,7 @@ select null::uuid as id, null::uuid as claim, null::uuid as project_id, null::uu
 union all
 select c.*, null from claimed c
 union all${parts.repeated === undefined ? "" : `\n${parts.repeated}\nunion all`}
-select p.id, null, p.project_id, p.job_id, null, null, null, null, null, null, null, null, null, null, null, null,
+select p.id, null, p.project_id, p.job_id, null, null, null, null, null, null, null, null, null, null, null, null, null,
   case when p.late then 'late' else 'overlap' end
 from picked p where p.late or p.id in (select id from judged where not goes)`;
 }

@@ -93,7 +93,9 @@ test("instances that start at the same moment make each job once", async () => {
   );
   const created = results.flat().filter(({ outcome }) => outcome === "created");
   expect(created.map(({ name }) => name).sort()).toEqual(names.map((name) => `${app.name}.${name}`));
-  const { rows } = await t.pool.query("select count(*) as n from punctual.job where source = $1", [`code:${app.name}`]);
+  const { rows } = await t.pool.query("select count(*)::integer as n from punctual.job where source = $1", [
+    `code:${app.name}`,
+  ]);
   expect(rows[0].n).toBe(names.length);
 });
 

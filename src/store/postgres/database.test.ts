@@ -50,3 +50,20 @@ test("a transaction that answers its commit with a rollback has failed", async (
   await expect(swallowing).rejects.toThrow("rolled back");
   expect(await noted()).not.toContain(20);
 });
+
+test("a connection plans each statement the way it asks for, whatever ran on it before", async () => {
+  const mode = "select current_setting('plan_cache_mode') as mode";
+  const kept = statement("mode_when_kept", mode, "kept");
+  const anew = statement("mode_when_anew", mode);
+  const modeOf = async (one: typeof kept) => (await db.run<{ mode: string }>(one, []))[0]!.mode;
+  for (const [one, expected] of [
+    [anew, "force_custom_plan"],
+    [kept, "force_generic_plan"],
+    [kept, "force_generic_plan"],
+    [anew, "force_custom_plan"],
+  ] as const)
+    expect(await modeOf(one)).toBe(expected);
+  await modeOf(kept);
+  const inside = await db.transaction(async (tx) => (await tx.run<{ mode: string }>(kept, []))[0]!.mode);
+  expect(inside).toBe("force_custom_plan");
+});

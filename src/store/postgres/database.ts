@@ -2,21 +2,28 @@
 // error listener, so that a database restart is an error of the statement and never the end of the process.
 //
 // Directly connected (prepared = on): named statements, planned anew at each run, because a plan cached while the queue
-// was empty is a sequential scan over it when it is full. Behind a pooler in transaction mode (prepared = off): unnamed
-// statements and no session settings, because the session belongs to somebody else a moment later.
+// was empty is a scan over all of it when it is full. The few statements of which there are hundreds a second keep their
+// plan, for a second: planning them costs as much as running them, and a second later the sizes are looked at again.
+// Behind a pooler in transaction mode (prepared = off): unnamed statements and no session settings, because the session
+// belongs to somebody else a moment later.
 
 import { createHash } from "node:crypto";
 import pg from "pg";
+import { rowTypes } from "./row-types.ts";
 
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Whether its plan may be used again, or must fit the values it is run with. */
+  readonly plan: Plan;
 }
 
-export function statement(name: string, text: string): Statement {
+type Plan = "kept" | "anew";
+
+export function statement(name: string, text: string, plan: Plan = "anew"): Statement {
   // The hash lets two versions of Punctual share a connection without meeting the other's text under one name.
   const hash = createHash("sha256").update(text).digest("base64url").slice(0, 8);
-  return { name: `${name}_${hash}`.slice(0, 63), text };
+  return { name: `${name}_${hash}`.slice(0, 63), text, plan };
 }
 
 /** What a statement can be run on: the pool or one transaction. */
@@ -39,22 +46,25 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** Locks are held for a few statements of ours; a process frozen between two of them must not keep them. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000;
 const TRIES = 4;
+/** How long a plan is kept; what was empty may be full by then. */
+const PLANS_KEPT_MS = 1_000;
 
 // Sequential scans are off because the queue's statistics are always of another moment: a table that was small when it was
 // last looked at would be read whole. Everything that can grow is reached through an index.
-const SESSION = `set plan_cache_mode = force_custom_plan; set jit = off; set enable_seqscan = off; set timezone = 'UTC';
+const SESSION = `set jit = off; set enable_seqscan = off; set timezone = 'UTC';
   set statement_timeout = ${STATEMENT_TIMEOUT_MS}; set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`;
 
 /** The same bounds for one transaction, where the session is not ours. */
 const BOUNDS = `set local statement_timeout = ${STATEMENT_TIMEOUT_MS}; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`;
 
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+const PLANNED_ANEW = "set plan_cache_mode = force_custom_plan";
+const PLANS_KEPT = "discard plans; set plan_cache_mode = force_generic_plan";
 
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #prepared: boolean;
-  readonly #ready = new WeakSet<pg.PoolClient>();
+  /** How each connection plans at the moment, and since when; absent for one that is new. */
+  readonly #planning = new WeakMap<pg.PoolClient, { plan: Plan; since: number }>();
 
   constructor(options: DatabaseOptions) {
     this.#prepared = options.prepared;
@@ -66,18 +76,21 @@ export class Database implements Queryable {
       query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
       keepAlive: true,
       application_name: options.applicationName ?? "punctual",
+      types: rowTypes,
     });
     this.#pool.on("error", (error) => options.onError?.(error));
     this.#pool.on("connect", (client) => client.on("error", () => {}));
   }
 
   async run<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    return await retrying(() => this.#withClient((client) => this.#query<Row>(client, statement, values)));
+    return await retrying(() =>
+      this.#withClient(statement.plan, (client) => this.#query<Row>(client, statement, values)),
+    );
   }
 
   async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return await retrying(() =>
-      this.#withClient(async (client) => {
+      this.#withClient("anew", async (client) => {
         await client.query(this.#prepared ? "begin" : `begin; ${BOUNDS}`);
         const tx = this.#joined(client);
         try {
@@ -156,10 +169,11 @@ export class Database implements Queryable {
     return result.rows;
   }
 
-  async #withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #withClient<T>(plan: Plan, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     try {
-      if (!this.#ready.has(client)) await this.#prepareSession(client);
+      if (!this.#planning.has(client)) await this.#prepareSession(client);
+      if (this.#prepared) await this.#planAs(client, plan);
       const result = await work(client);
       client.release();
       return result;
@@ -177,7 +191,16 @@ export class Database implements Queryable {
     );
     if (rows[0]?.read_only === "on")
       throw Object.assign(new Error("the database is read-only (a standby?)"), { code: "25006" });
-    this.#ready.add(client);
+    this.#planning.set(client, { plan: "kept", since: Number.NEGATIVE_INFINITY });
+  }
+
+  async #planAs(client: pg.PoolClient, plan: Plan): Promise<void> {
+    const now = performance.now();
+    const current = this.#planning.get(client)!;
+    if (plan === "kept" ? current.plan === "kept" && now - current.since < PLANS_KEPT_MS : current.plan === "anew")
+      return;
+    await client.query(plan === "kept" ? PLANS_KEPT : PLANNED_ANEW);
+    this.#planning.set(client, { plan, since: now });
   }
 }
 

@@ -58,11 +58,14 @@ export class NotifyBus implements EventBus {
     if (options.listenUrl !== null) void this.#listen(options.listenUrl);
   }
 
-  publish(events: PunctualEvent[]): void {
+  publish(made: PunctualEvent[] | (() => PunctualEvent[])): void {
     const now = performance.now();
-    if (this.#ownInterestUntil > now) for (const event of events) this.#deliver(this.#options.nodeId, event);
-    if (this.#othersInterestedUntil <= now || this.#closed) return;
-    this.#pending.push(...events);
+    const [here, elsewhere] = [this.#ownInterestUntil > now, this.#othersInterestedUntil > now && !this.#closed];
+    if (!here && !elsewhere) return;
+    const events = typeof made === "function" ? made() : made;
+    if (here) for (const event of events) this.#deliver(this.#options.nodeId, event);
+    if (!elsewhere) return;
+    for (const event of events) this.#pending.push(event);
     this.#eventTimer ??= setTimeout(() => this.#flushEvents(), EVENT_GATHER_MS);
   }
 

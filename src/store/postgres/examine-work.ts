@@ -6,7 +6,7 @@ export const examineWorkSql = statement(
   "examine_work",
   `select clock_timestamp() as now,
      (select extract(epoch from now() - q.run_at)::float8 * 1000 from punctual.queue q
-      where q.state <> 'running' and q.hold is null and q.lane not like '@%' and q.run_at <= now()
+      where q.state <> 'running' and q.hold is null and q.lane not like '@%' and q.priority >= 0 and q.run_at <= now()
       order by q.run_at limit 1) as "lagMs",
      (select extract(epoch from now() - c.next_fire_at)::float8 * 1000 from punctual.cursor c
       where not c.parked and c.next_fire_at is not null and c.next_fire_at <= now()
@@ -25,7 +25,7 @@ export const examineHandlersSql = statement(
   `select p.name as project, substr(q.lane, 2) as handler, count(*) as waiting,
      extract(epoch from now() - min(q.run_at))::float8 * 1000 as "oldestMs"
    from punctual.queue q join punctual.project p on p.id = q.project_id
-   where q.state <> 'running' and q.hold is null and q.lane like '@%' and q.run_at <= now()
+   where q.state <> 'running' and q.hold is null and q.lane like '@%' and q.priority >= 0 and q.run_at <= now()
      and not exists (
        select from punctual.worker w, jsonb_array_elements(w.handlers) h
        where w.project_id = q.project_id and w.lease_until > now() and not w.draining and '@' || (h ->> 'name') = q.lane)

@@ -3,6 +3,7 @@
 
 import type { Attempt, AttemptError, Execution, ExecutionState, Trigger } from "../../contract/execution.ts";
 import type { Json } from "../../contract/json.ts";
+import { type StoredAttempt, toAttempt } from "./attempt-detail.ts";
 import { holderNode, holderWorker } from "./ledger-row.ts";
 
 /** The columns that both sides select, for the outer select to name. */
@@ -82,9 +83,6 @@ export interface ExecutionRow {
   queued: boolean;
 }
 
-/** As it is kept: with a mark of its own if its callback ended it, which is nobody's business outside. */
-export type StoredAttempt = Attempt & { callback?: boolean };
-
 export interface Included {
   payload: boolean;
   result: boolean;
@@ -136,13 +134,6 @@ function attemptsOf(row: ExecutionRow): Attempt[] {
   if (row.queued && row.state === "running" && attempts.at(-1)?.number !== row.attempt)
     attempts.push(runningAttempt(row));
   return attempts;
-}
-
-/** In the order of the contract; the database keeps none. */
-function toAttempt(stored: StoredAttempt): Attempt {
-  const { number, outcome, jobVersion, startedAt, finishedAt, error, node, worker, request, response, timings } =
-    stored;
-  return { number, outcome, jobVersion, startedAt, finishedAt, error, node, worker, request, response, timings };
 }
 
 function runningAttempt(row: ExecutionRow): Attempt {

@@ -9,7 +9,7 @@
 import { EXECUTION_STATES, TRIGGERS } from "../../contract/execution.ts";
 import { isFinal } from "../../core/states.ts";
 import type { ExecutionFilter } from "../port/executions.ts";
-import { LEDGER_FILTER, QUEUE_FILTER } from "./execution-filter.ts";
+import { LEDGER_FILTER, ledgerState, QUEUE_FILTER, queueState } from "./execution-filter.ts";
 
 export const WAYS = ["all", "states", "jobs", "job_states", "triggers"] as const;
 export type Way = (typeof WAYS)[number];
@@ -27,29 +27,26 @@ export function wayFor({ states, jobIds, triggers }: ExecutionFilter): Way {
 
 interface Side {
   from: string;
-  row: string;
-  arms(way: Way): string[];
+  row: "q" | "e";
+  /** The condition of each state that rows of this side have. */
+  states: string[];
 }
-
-const NOT_FINAL = EXECUTION_STATES.filter((state) => !isFinal(state));
-const FINAL = EXECUTION_STATES.filter(isFinal);
 
 const QUEUE: Side = {
   from: `punctual.queue q where ${QUEUE_FILTER}`,
   row: "q",
-  arms: (way) => armsFor(way, "q", { states: NOT_FINAL, wanted: "$4" }),
+  states: EXECUTION_STATES.filter((state) => !isFinal(state)).map(queueState),
 };
 
 const LEDGER: Side = {
   from: `punctual.execution e where ${LEDGER_FILTER}`,
   row: "e",
-  arms: (way) => armsFor(way, "e", { states: FINAL, wanted: "$5" }),
+  states: EXECUTION_STATES.filter(isFinal).map(ledgerState),
 };
 
 /** The conditions of each part that is walked by itself; those that were not asked for are false before they are run. */
-function armsFor(way: Way, row: string, { states, wanted }: { states: readonly string[]; wanted: string }): string[] {
-  if (way === "states" || way === "job_states")
-    return states.map((state) => `'${state}' = any(${wanted}) and ${row}.state = '${state}'`);
+function armsFor(way: Way, { row, states }: Side): string[] {
+  if (way === "states" || way === "job_states") return states;
   if (way !== "triggers") return [""];
   return TRIGGERS.filter((trigger) => trigger !== "schedule").map(
     (trigger) => `'${trigger}' = any($7) and ${row}.trigger = '${trigger}'`,
@@ -68,7 +65,7 @@ export function fromLedger(columns: string, way: Way, order: Order): string {
 
 function walk(side: Side, columns: string, way: Way, order: Order): string {
   const perJob = way === "jobs" || way === "job_states";
-  const arms = side.arms(way).map((condition) => {
+  const arms = armsFor(way, side).map((condition) => {
     const conditions = [condition, perJob ? `${side.row}.job_id = wanted.job_id` : ""].filter((text) => text !== "");
     return `(select ${columns} from ${[side.from, ...conditions].join(" and ")} order by ${side.row}.id ${order} limit $10)`;
   });

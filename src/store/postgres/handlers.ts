@@ -17,7 +17,7 @@ const OFFERS = (project: string, name: string) =>
   `w.project_id = ${project} and w.lease_until > now() and not w.draining and w.handlers @> jsonb_build_array(jsonb_build_object('name', ${name}))`;
 
 const DUE = (project: string, lane: string) =>
-  `q.state <> 'running' and q.hold is null and q.lane like '@%' and q.project_id = ${project} and q.lane = ${lane} and q.run_at <= now()`;
+  `q.state <> 'running' and q.hold is null and q.lane like '@%' and q.project_id = ${project} and q.lane = ${lane} and q.priority >= 0 and q.run_at <= now()`;
 
 /** The lanes that jobs want are found by stepping through the index, one probe each, however many jobs want each. */
 export const listHandlersSql = statement(

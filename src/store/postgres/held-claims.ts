@@ -20,7 +20,7 @@ export const heldClaimsSql = statement(
 export const endedAsSql = statement(
   "ended_as",
   `select i.id, e.state from unnest($1::uuid[], $2::uuid[]) as i (id, claim)
-     left join punctual.execution e on e.id = i.id and e.claim = i.claim`,
+     left join punctual.execution e on e.project_id = $3 and e.id = i.id and e.claim = i.claim`,
 );
 
 export const saveProgressSql = statement(
@@ -46,12 +46,14 @@ export async function heldClaims(db: Queryable, nodeId: string): Promise<string[
 
 export async function endedAs(
   db: Queryable,
+  projectId: string,
   items: { id: string; claim: string }[],
 ): Promise<Map<string, ExecutionState | null>> {
   if (items.length === 0) return new Map();
   const rows = await db.run<{ id: string; state: ExecutionState | null }>(endedAsSql, [
     items.map(({ id }) => id),
     items.map(({ claim }) => claim),
+    projectId,
   ]);
   return new Map(rows.map(({ id, state }) => [id, state]));
 }

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestStore, PROJECT, specOf, type TestStore } from "../../../tests/support/store.ts";
+import { expect, test } from "vitest";
+import { PROJECT, specOf, useTestStore } from "../../../tests/support/store.ts";
 
-let database: TestStore;
-beforeAll(async () => {
-  database = await createTestStore();
-});
-afterAll(async () => await database.close());
+const database = useTestStore();
 
 const request = (key: string, body = "a") => ({ projectId: PROJECT, key, fingerprint: Buffer.from(body) });
 const answer = (n: number) => ({ status: 200, body: { n } });

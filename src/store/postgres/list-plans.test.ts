@@ -5,6 +5,7 @@ import { createTestStore, PROJECT, type TestStore } from "../../../tests/support
 import { bucketOf } from "../../core/histogram.ts";
 import type { ExecutionFilter } from "../port/executions.ts";
 import type { JobFilter } from "../port/jobs.ts";
+import { countExecutionsSql } from "./count-executions.ts";
 import type { Statement } from "./database.ts";
 import { executionFilterValues } from "./execution-filter.ts";
 import { wayFor } from "./execution-walk.ts";
@@ -94,6 +95,24 @@ test("a list looks at nothing that it cannot contain", async () => {
   expect(
     new Set((await plan(listExecutionsSql.all.desc, values(yesterday))).match(/execution_\d{8}/g)).size,
   ).toBeLessThanOrEqual(2);
+});
+
+test("a page of one state is walked in its order and not sorted out of all that have it", async () => {
+  for (const order of ["asc", "desc"] as const) {
+    const values = [...executionFilterValues(PROJECT, { states: ["failed"] }), 51, false, false, false];
+    const text = await plan(listExecutionsSql.states[order], values);
+    expect(text).toContain("project_id_state_id");
+    expect(text, text).not.toMatch(/Sort Key: e\w*\.id/);
+  }
+});
+
+test("counts look at no more than their bound", async () => {
+  for (const filter of [{}, { states: ["failed"] }] satisfies ExecutionFilter[])
+    expectWalk(await plan(countExecutionsSql.ofProject, executionFilterValues(PROJECT, filter)));
+  expect(await plan(countExecutionsSql.ofProject, executionFilterValues(PROJECT, {}))).not.toMatch(
+    /Bitmap.* execution_/,
+  );
+  expectWalk(await plan(countExecutionsSql.ofJobs, executionFilterValues(PROJECT, { jobIds })));
 });
 
 test("the latest executions of a page of jobs and the dead letters are found along an index", async () => {

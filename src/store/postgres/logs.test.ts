@@ -1,24 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  claim,
-  createJob,
-  createTestStore,
-  PROJECT,
-  succeeded,
-  type TestStore,
-  triggerJob,
-} from "../../../tests/support/store.ts";
+import { expect, test } from "vitest";
+import { claim, createJob, PROJECT, succeeded, triggerJob, useTestStore } from "../../../tests/support/store.ts";
 import type { LogLineInput } from "../../contract/log.ts";
 import { LOG_BYTES_MAX, LOG_FIELDS_MAX, LOG_LINES_MAX, LOG_MESSAGE_MAX } from "../../contract/log-limits.ts";
 import type { Claimed } from "../port/queue.ts";
 
-let t: TestStore;
-
-beforeAll(async () => {
-  t = await createTestStore();
-});
-afterAll(async () => await t.close());
+const t = useTestStore();
 
 /** An execution that runs. */
 async function running(runAt?: Date): Promise<Claimed> {

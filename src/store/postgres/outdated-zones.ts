@@ -1,13 +1,13 @@
 // Nodes may carry different time zone data. A cursor says by which it was computed; newer data moves it, older never does.
 
 import type { DueCursor } from "../port/queue.ts";
+import { intArray, timeArray, uuidArray } from "./array-parameter.ts";
 import { type Queryable, statement } from "./database.ts";
 import { type CursorRow, toDueCursor } from "./read-due-cursors.ts";
 
 export const readOutdatedZonesSql = statement(
   "read_outdated_zones",
-  `select c.job_id, j.project_id, c.version, c.next_fire_at, c.runs, j.created_at, c.planned_until
-   from punctual.cursor c join punctual.job j on j.id = c.job_id
+  `select c.job_id, c.version, c.next_fire_at, c.runs, c.planned_until from punctual.cursor c
    where c.zone is not null and c.next_fire_at is not null and c.tzdata < $1 order by c.tzdata limit $2`,
 );
 
@@ -29,22 +29,22 @@ export async function readOutdatedZones(
   db: Queryable,
   tzdata: string,
   limit: number,
-): Promise<{ cursor: DueCursor; plannedUntil: Date }[]> {
+): Promise<{ cursor: DueCursor; plannedUntil: number }[]> {
   const rows = await db.run<CursorRow & { planned_until: Date }>(readOutdatedZonesSql, [tzdata, limit]);
-  return rows.map((row) => ({ cursor: toDueCursor(row), plannedUntil: row.planned_until }));
+  return rows.map((row) => ({ cursor: toDueCursor(row), plannedUntil: row.planned_until.getTime() }));
 }
 
 export async function moveCursors(
   db: Queryable,
-  moves: { cursor: DueCursor; nextFireAt: Date | null }[],
+  moves: { cursor: DueCursor; nextFireAt: number | null }[],
   tzdata: string,
 ): Promise<number> {
   if (moves.length === 0) return 0;
   const rows = await db.run(moveCursorsSql, [
-    moves.map((move) => move.cursor.jobId),
-    moves.map((move) => move.cursor.version),
-    moves.map((move) => move.cursor.nextFireAt.toISOString()),
-    moves.map((move) => move.nextFireAt?.toISOString() ?? null),
+    uuidArray(moves.map((move) => move.cursor.jobId)),
+    intArray(moves.map((move) => move.cursor.version)),
+    timeArray(moves.map((move) => move.cursor.nextFireAt)),
+    timeArray(moves.map((move) => move.nextFireAt)),
     tzdata,
   ]);
   return rows.length;

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createJob, createTestStore, PROJECT, type TestStore, triggerJob } from "../../../tests/support/store.ts";
+import { expect, test } from "vitest";
+import { createJob, PROJECT, triggerJob, useTestStore } from "../../../tests/support/store.ts";
 
-let t: TestStore;
+const t = useTestStore();
 const DAY = 86_400_000;
-
-beforeAll(async () => {
-  t = await createTestStore();
-});
-afterAll(async () => await t.close());
 
 const names = async () =>
   (

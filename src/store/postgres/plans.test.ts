@@ -14,6 +14,7 @@ import {
   triggerJob,
 } from "../../../tests/support/store.ts";
 import { forHandler, joinWorker } from "../../../tests/support/workers.ts";
+import { compileSchedule } from "../../core/compiled-job.ts";
 import { IdSource } from "../../core/ids.ts";
 import { appendLogLines } from "./append-log-lines.ts";
 import { cancelExecutions } from "./cancel-execution.ts";
@@ -39,6 +40,7 @@ import { releaseStuck, releaseWaiting } from "./release-waiting.ts";
 import { resolveLate } from "./resolve-late.ts";
 import { resolveOverlaps } from "./resolve-overlaps.ts";
 import { retryExecution } from "./retry-execution.ts";
+import { rowTypes } from "./row-types.ts";
 import { settleFinal } from "./settle-final.ts";
 import { settleRetry } from "./settle-retry.ts";
 import { settledBefore } from "./settled-before.ts";
@@ -105,23 +107,33 @@ function touched(node: PlanNode): [string, number][] {
   return [[table.replace(/_\d{8}$/, ""), rows * node["Actual Loops"]], ...inner];
 }
 
+/** The database tells the plan of every statement it has run, with what its scans touched. */
+const TELLING = `load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set auto_explain.log_format = json;
+  set auto_explain.log_level = notice; set jit = off; set enable_seqscan = off`;
+
 /** Runs statements on one connection as the store does, and keeps what each touched. */
 async function explaining(work: (db: Queryable) => Promise<unknown>): Promise<Record<string, number>> {
-  const client = new pg.Client({ connectionString: t.url });
+  const client = new pg.Client({ connectionString: t.url, types: rowTypes });
   await client.connect();
+  const plans: PlanNode[] = [];
+  client.on("notice", ({ message }) => plans.push(JSON.parse(message!.slice(message!.indexOf("{"))).Plan));
   const most: Record<string, number> = {};
   try {
-    await client.query("set plan_cache_mode = force_custom_plan; set jit = off; set enable_seqscan = off; begin");
+    await client.query(`${TELLING}; begin`);
     const db: Queryable = {
-      run: async <Row extends object>({ name, text }: Statement, values: readonly unknown[]) => {
-        await client.query("savepoint explained");
-        const { rows } = await client.query(`explain (analyze, format json) ${text}`, values as unknown[]);
-        for (const [table, count] of touched(rows[0]["QUERY PLAN"][0].Plan)) {
+      run: async <Row extends object>({ name, text, plan }: Statement, values: readonly unknown[]) => {
+        const mode = plan === "kept" ? "force_generic_plan" : "force_custom_plan";
+        await client.query(`discard plans; set local plan_cache_mode = ${mode}`);
+        plans.length = 0;
+        const { rows } = await client.query<Row>({ name, text, values: values as unknown[] });
+        // The plan is told when the statement is put away, and that is when the next one comes.
+        await client.query("discard plans");
+        expect(plans).toHaveLength(1);
+        for (const [table, count] of touched(plans[0]!)) {
           const key = `${name.replace(/_[\w-]{8}$/, "")} reads ${table}`;
           most[key] = Math.max(most[key] ?? 0, count);
         }
-        await client.query("rollback to savepoint explained");
-        return (await client.query<Row>(text, values as unknown[])).rows;
+        return rows;
       },
       transaction: (inner) => inner(db),
     };
@@ -137,18 +149,17 @@ test("nothing on the way from cursor to ledger reads a whole table", async () =>
   const job = await createJob(t.store, { schedule: { every: "1s" }, overlap: "queue_one" });
   for (let i = 0; i < 3; i += 1) await triggerJob(t.store, job, { overlap: "queue_one" });
   const tooMuch = await explaining(async (db) => {
-    const { cursors } = await readDueCursors(db, { horizonMs: 60_000, limit: 100 });
-    await writePlans(
-      db,
-      cursors.map((cursor) => ({
-        cursor,
-        fires: [],
-        skips: [],
-        next: { fireAt: new Date(cursor.nextFireAt.getTime() + 1), plannedUntil: cursor.nextFireAt, runs: 0 },
-        completes: false,
-        priority: 50,
-      })),
-    );
+    const compiled = compileSchedule(job, job.version, job.spec);
+    for (const completes of [false, true]) {
+      const cursors = await readDueCursors(db, { horizonMs: 60_000, limit: 100 });
+      await readDueCursors(db, { horizonMs: 60_000, limit: 100, after: cursors[0]! });
+      const plans = cursors.map((cursor) => {
+        const { nextFireAt: plannedUntil } = cursor;
+        const plan = { fires: [], skips: [], next: plannedUntil + 1, plannedUntil, runs: 0, completes };
+        return { cursor, job: compiled, plan };
+      });
+      expect(await writePlans(db, plans)).toEqual(plans);
+    }
     const tokens = Array.from({ length: 20 }, () => crypto.randomUUID());
     const options = { nodeId: t.nodeId, tokens, lanes: [{ name: "h1", limit: 1 }], laneLimit: 10 };
     const { claimed, blocked } = await claimDue(db, { ...options, order: "priority" });
@@ -211,7 +222,7 @@ test("work that nobody takes is in the way of neither nodes nor the workers of o
     expect(claimed.map((one) => one.id)).toContain(plain);
     await claimDue(db, { ...nodes, tokens: tokens(), order: "oldest" });
     await dueHandlers(db, [{ projectId: PROJECT, handler: "served" }]);
-    const workers = { projectId: PROJECT, holder };
+    const workers = { projectId: PROJECT, holder, tokensAre: "perhaps repeated" as const };
     const few = { ...workers, handlers: [{ name: "served", free: 2 }] };
     const first = await claimHandlers(db, { ...few, tokens: tokens(), order: "priority" });
     expect(first.claimed.length).toBe(2);
@@ -226,7 +237,7 @@ test("work that nobody takes is in the way of neither nodes nor the workers of o
       db,
       first.claimed.map((one) => ({ ...one, progress: 0.5 })),
     );
-    await endedAs(db, first.claimed);
+    await endedAs(db, PROJECT, first.claimed);
     await settledBefore(
       db,
       first.claimed.map((one) => ({ ...one, outcome: "failed" })),

@@ -1,15 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createTestStore, specOf, type TestStore } from "../../../tests/support/store.ts";
+import { expect, test, vi } from "vitest";
+import { specOf, useTestStore } from "../../../tests/support/store.ts";
 import { hashSecret } from "../../core/api-key.ts";
 import type { ProjectRecord } from "../port/projects.ts";
 
-let t: TestStore;
-
-beforeAll(async () => {
-  t = await createTestStore();
-});
-afterAll(async () => await t.close());
+const t = useTestStore();
 
 async function project(name: string): Promise<ProjectRecord> {
   const made = await t.store.projects.create(name, randomBytes(32));

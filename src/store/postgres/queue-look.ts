@@ -25,10 +25,10 @@ export const queueDepthSql = statement(
   "queue_depth",
   `select least(q.priority / 10 * 10, 90) as band, count(*) as due from (
      (select q.priority from punctual.queue q
-      where q.state <> 'running' and q.hold is null and q.lane not like '@%' and q.run_at <= now() order by q.run_at limit ${DEPTH_MAX})
+      where q.state <> 'running' and q.hold is null and q.lane not like '@%' and q.priority >= 0 and q.run_at <= now() order by q.run_at limit ${DEPTH_MAX})
      union all
      (select q.priority from punctual.queue q
-      where q.state <> 'running' and q.hold is null and q.lane like '@%' and q.run_at <= now() limit ${DEPTH_MAX})
+      where q.state <> 'running' and q.hold is null and q.lane like '@%' and q.priority >= 0 and q.run_at <= now() limit ${DEPTH_MAX})
    ) q group by 1 order by 1`,
 );
 

@@ -12,10 +12,8 @@ import type { Reason } from "../../contract/execution.ts";
 import type { JobSpec, JobState } from "../../contract/job.ts";
 import { type CompiledJob, compileJob, zoneOf } from "../../core/compiled-job.ts";
 import type { IdSource } from "../../core/ids.ts";
-import { plan, skippedStretches } from "../../core/plan.ts";
-import { toCursorPlan } from "../port/cursor-plan.ts";
+import { plan, type Stretch, skippedStretches } from "../../core/plan.ts";
 import type { JobRecord } from "../port/jobs.ts";
-import type { SkippedStretch } from "../port/queue.ts";
 import type { Queryable } from "./database.ts";
 import { readClock } from "./read-due-cursors.ts";
 import * as sql from "./write-job.ts";
@@ -56,7 +54,7 @@ export async function reschedule(
   const was = job.state === "paused" ? { code: "paused", message: pauseMessage(job) } : reason;
   await insertSkipped(tx, context, job, { cursor: cursor!.next_fire_at, removed, until: now, reason: was });
 
-  const compiled = compileJob(job.id, next.version, next.spec, job.createdAt);
+  const compiled = compileJob(job, next.version, next.spec);
   const runs = cursor!.runs - removed.length;
   const first = next.state === "deleted" || runs >= compiled.maxRuns ? null : firstFire(compiled, job.spec, now);
   // A schedule that is over before it could go on again has nothing left to wait for.
@@ -75,8 +73,7 @@ export async function reschedule(
   await changeWaiting(tx, context, job, next);
   await tx.run(sql.lockGateSql, [job.id]);
   await tx.run(sql.setGateSql, [job.id]);
-  if (next.state === "active" && first !== null)
-    await planAtOnce(tx, context, job.projectId, compiled, { first, now, runs });
+  if (next.state === "active" && first !== null) await planAtOnce(tx, context, compiled, { first, now, runs });
   return { now };
 }
 
@@ -115,24 +112,22 @@ async function insertSkipped(
   left: { cursor: Date | null; removed: { id: string; scheduled_at: Date }[]; until: Date; reason: Reason },
 ): Promise<void> {
   const { reason } = left;
-  const overdue: SkippedStretch[] = left.removed
+  const overdue: Stretch[] = left.removed
     .filter((fire) => fire.scheduled_at <= left.until)
-    .map((fire) => ({ id: fire.id, first: fire.scheduled_at, last: fire.scheduled_at, count: 1, reason }));
+    .map(({ id, scheduled_at }) => ({
+      id,
+      first: scheduled_at.getTime(),
+      last: scheduled_at.getTime(),
+      count: 1,
+      reason,
+    }));
   const from = Math.max(left.cursor?.getTime() ?? Number.POSITIVE_INFINITY, left.until.getTime() - context.retentionMs);
   const unplanned =
     from > left.until.getTime()
       ? []
-      : skippedStretches(
-          compileJob(job.id, job.version, job.spec, job.createdAt),
-          from,
-          left.until.getTime(),
-          reason,
-          STRETCHES_MAX,
-        ).stretches;
-  await sql.insertSkipped(tx, { ...job, priority: job.spec.priority }, [
-    ...overdue,
-    ...unplanned.map((stretch) => ({ ...stretch, first: new Date(stretch.first), last: new Date(stretch.last) })),
-  ]);
+      : skippedStretches(compileJob(job, job.version, job.spec), from, left.until.getTime(), reason, STRETCHES_MAX)
+          .stretches;
+  await sql.insertSkipped(tx, { ...job, priority: job.spec.priority }, [...overdue, ...unplanned]);
 }
 
 async function changeWaiting(tx: Queryable, context: ChangeContext, job: JobRecord, next: NewState): Promise<void> {
@@ -171,15 +166,14 @@ async function updateJob(tx: Queryable, id: string, next: NewState, now: Date): 
 export async function planAtOnce(
   tx: Queryable,
   context: ChangeContext,
-  projectId: string,
   job: CompiledJob,
   { first, now, runs }: { first: Date; now: Date; runs: number },
 ): Promise<void> {
   const horizon = now.getTime() + context.horizonMs;
   if (first.getTime() > horizon) return;
-  const cursor = { jobId: job.id, projectId, version: job.version, nextFireAt: first, runs, jobCreatedAt: now };
+  const cursor = { jobId: job.id, version: job.version, nextFireAt: first.getTime(), runs };
   const made = plan(job, { next: first.getTime(), runs }, { now: now.getTime(), horizon, ledgerFrom: 0 });
-  await writePlans(tx, [toCursorPlan(cursor, job, made)]);
+  await writePlans(tx, [{ cursor, job, plan: made }]);
 }
 
 function pauseMessage(job: JobRecord): string {

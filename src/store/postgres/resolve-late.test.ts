@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createJob, createTestStore, PROJECT, type TestStore } from "../../../tests/support/store.ts";
+import { beforeEach, expect, test } from "vitest";
+import { createJob, PROJECT, useTestStore } from "../../../tests/support/store.ts";
 import { claimAs, forHandler, joinWorker } from "../../../tests/support/workers.ts";
 import { fireId } from "../../core/ids.ts";
 import type { JobRecord } from "../port/jobs.ts";
 
-let t: TestStore;
-
-beforeAll(async () => {
-  t = await createTestStore();
-});
-afterAll(async () => await t.close());
+const t = useTestStore();
 beforeEach(async () => void (await t.pool.query("delete from punctual.queue")));
 
 const unserved = (misfire: object) =>

@@ -1,9 +1,16 @@
 // The end of an execution: its row leaves the queue for the ledger, with its attempts; gate, dead letter, counters and a
 // finished one-time job follow in the same statement. A write names the claim it was made under: no row, no effect.
+//
+// It is the statement of which there is most, so it is written for a plan that is kept: everything flows from one delete,
+// row by row, and what only some rows need (earlier attempts, dead letters) is looked at for those alone. Nothing is joined
+// with a list of all, which a planner that does not know how long the list is would do in nested loops. The rows are
+// locked in the order of the input, which is that of their ids.
 
 import type { FinalSettlement, SettledExecution } from "../port/queue.ts";
+import { jsonArray, jsonbArray, textArray, uuidArray } from "./array-parameter.ts";
+import { attemptDetail } from "./attempt-detail.ts";
 import { type Queryable, statement } from "./database.ts";
-import { COMPLETE_JOBS, DURATION, LEAVE_GATE, LEAVING } from "./ledger-row.ts";
+import { COMPLETE_JOBS, LEAVE_GATE } from "./ledger-row.ts";
 
 const COLUMNS = `id, project_id, job_id, job_version, payload_version, payload, trigger, state, reason_code, reason_message, scheduled_at, run_at,
   priority, attempt, claim, started_at, finished_at, lateness_ms, duration_ms, result, error, key, retry_of, root_id, triggered_by, created_at, progress,
@@ -11,52 +18,65 @@ const COLUMNS = `id, project_id, job_id, job_version, payload_version, payload, 
 
 export const settleFinalSql = statement(
   "settle_final",
-  `with input as (
-     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::json[], $8::jsonb[], $9::text[])
-       as i (id, claim, state, reason_code, reason_message, attempt, result, error, fingerprint)
+  `with gone as (
+     delete from punctual.queue q
+     using unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::json[], $9::jsonb[], $10::text[])
+       as i (id, claim, job_id, state, reason_code, reason_message, detail, result, error, fingerprint)
+     where q.id = i.id and q.job_id = i.job_id and q.claim = i.claim and q.state = 'running'
+     returning q.id, q.project_id, q.job_id, q.version as job_version, q.payload_version, q.payload, q.trigger, i.state, i.reason_code,
+       i.reason_message, q.scheduled_at, q.run_at, q.priority, q.attempt, q.claim, q.first_started_at as started_at, q.lateness_ms,
+       least(2147483647, date_part('epoch', now() - q.first_started_at) * 1000)::integer as duration_ms, i.result, i.error, q.key, q.retry_of,
+       q.root_id, q.triggered_by, q.created_at, q.progress, q.log_lines, i.detail, i.fingerprint, q.gated, q.hold, q.last_fire, q.deadline
    ),
-   held as materialized (
-     select q.id from punctual.queue q join input i on q.id = i.id and q.claim = i.claim
-     where q.state = 'running' order by q.id for update of q
+   -- Of earlier attempts, and of one that waited for its callback.
+   past as (
+     delete from punctual.attempt a using gone g where (g.attempt > 1 or g.deadline is not null) and a.execution_id = g.id
+     returning a.execution_id, a.number, a.detail
    ),
-   gone as (delete from punctual.queue q using held h where q.id = h.id returning ${LEAVING}),
-   past as (delete from punctual.attempt a using gone g where a.execution_id = g.id returning a.execution_id, a.number, a.detail),
-   ledger as (
-     insert into punctual.execution (${COLUMNS})
-     select g.id, g.project_id, g.job_id, g.version, g.payload_version, g.payload, g.trigger, i.state, i.reason_code, i.reason_message,
-       g.scheduled_at, g.run_at, g.priority, g.attempt, g.claim, g.first_started_at, now(),
-       g.lateness_ms, ${DURATION}, i.result, i.error, g.key, g.retry_of, g.root_id,
-       g.triggered_by, g.created_at, g.progress, g.log_lines,
-       coalesce((select jsonb_agg(p.detail order by p.number) from past p where p.execution_id = g.id and p.number < g.attempt), '[]'::jsonb) || i.attempt
-     from gone g join input i on i.id = g.id
-     returning ${COLUMNS}, scheduled_until, count
+   ended as (
+     select g.id, g.project_id, g.job_id, g.job_version, g.payload_version, g.payload, g.trigger, g.state, g.reason_code, g.reason_message,
+       g.scheduled_at, null::timestamptz as scheduled_until, 1 as count, g.run_at, g.priority, g.attempt, g.claim, g.started_at,
+       now() as finished_at, g.lateness_ms, g.duration_ms, g.result, g.error, g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at,
+       g.progress, g.log_lines,
+       case when g.attempt > 1 then coalesce((select jsonb_agg(p.detail order by p.number) from past p
+         where p.execution_id = g.id and p.number < g.attempt), '[]'::jsonb) || g.detail else jsonb_build_array(g.detail) end as attempts,
+       g.fingerprint
+     from gone g
    ),
+   ledger as (insert into punctual.execution (${COLUMNS}) select ${COLUMNS} from ended),
    dead as (
      insert into punctual.dead_letter (execution_id, project_id, job_id, fingerprint, execution, created_at)
-     select l.id, l.project_id, l.job_id, i.fingerprint,
-       to_jsonb(l) || jsonb_build_object('payload', coalesce(l.payload, v.spec -> 'payload')), now()
-     from ledger l join input i on i.id = l.id
-       left join punctual.job_version v on v.job_id = l.job_id and v.version = l.payload_version
-     where i.fingerprint is not null
+     select e.id, e.project_id, e.job_id, e.fingerprint,
+       to_jsonb(e) - 'fingerprint' || jsonb_build_object('payload', coalesce(e.payload, (select v.spec -> 'payload'
+         from punctual.job_version v where v.job_id = e.job_id and v.version = e.payload_version))), now()
+     from ended e where e.fingerprint is not null
    ),
    ${LEAVE_GATE},
    ${COMPLETE_JOBS}
-   select g.id, g.job_id, coalesce(t.active = 0 and t.waiting > 0, false) as waiting, c.id is not null as job_completed
-   from gone g left join left_gate t on t.job_id = g.job_id left join completed c on c.id = g.job_id`,
+   -- Mostly all of them, and then nobody needs to be told which.
+   select (select case when count(*) < cardinality($1::uuid[]) then coalesce(array_agg(id), '{}') end from gone) as settled,
+     array(select job_id from left_gate where active = 0 and waiting > 0) as waiting, array(select id from completed) as completed`,
+  "kept",
 );
 
 export async function settleFinal(db: Queryable, items: FinalSettlement[]): Promise<SettledExecution[]> {
   if (items.length === 0) return [];
-  const rows = await db.run<{ id: string; job_id: string; waiting: boolean; job_completed: boolean }>(settleFinalSql, [
-    items.map((item) => item.id),
-    items.map((item) => item.claim),
-    items.map((item) => item.state),
-    items.map((item) => item.reason?.code ?? null),
-    items.map((item) => item.reason?.message ?? null),
-    items.map((item) => JSON.stringify(item.attempt)),
-    items.map((item) => (item.result === null ? null : JSON.stringify(item.result))),
-    items.map((item) => (item.error === null ? null : JSON.stringify(item.error))),
-    items.map((item) => item.fingerprint),
+  const sorted = items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const [row] = await db.run<{ settled: string[] | null; waiting: string[]; completed: string[] }>(settleFinalSql, [
+    uuidArray(sorted.map((item) => item.id)),
+    uuidArray(sorted.map((item) => item.claim)),
+    uuidArray(sorted.map((item) => item.jobId)),
+    textArray(sorted.map((item) => item.state)),
+    textArray(sorted.map((item) => item.reason?.code ?? null)),
+    textArray(sorted.map((item) => item.reason?.message ?? null)),
+    jsonbArray(sorted.map((item) => attemptDetail(item.attempt))),
+    jsonArray(sorted.map((item) => (item.result === null ? null : JSON.stringify(item.result)))),
+    jsonbArray(sorted.map((item) => (item.error === null ? null : JSON.stringify(item.error)))),
+    textArray(sorted.map((item) => item.fingerprint)),
   ]);
-  return rows.map((row) => ({ id: row.id, jobId: row.job_id, waiting: row.waiting, jobCompleted: row.job_completed }));
+  const { settled, waiting, completed } = row!;
+  const [ids, waitingJobs, completedJobs] = [settled && new Set(settled), new Set(waiting), new Set(completed)];
+  return items
+    .filter(({ id }) => ids === null || ids.has(id))
+    .map(({ id, jobId }) => ({ id, jobId, waiting: waitingJobs.has(jobId), jobCompleted: completedJobs.has(jobId) }));
 }

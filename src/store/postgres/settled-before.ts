@@ -8,20 +8,21 @@ import { type Queryable, statement } from "./database.ts";
  */
 export const settledBeforeSql = statement(
   "settled_before",
-  `select i.id from unnest($1::uuid[], $2::uuid[], $3::text[]) as i (id, claim, outcome)
-   where exists (select from punctual.execution e where e.id = i.id and e.claim = i.claim and e.attempts -> -1 ->> 'outcome' = i.outcome)
+  `select i.id from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[]) as i (id, claim, outcome, project_id)
+   where exists (select from punctual.execution e where e.project_id = i.project_id and e.id = i.id and e.claim = i.claim and e.attempts -> -1 ->> 'outcome' = i.outcome)
      or exists (select from punctual.attempt a where a.execution_id = i.id and a.claim = i.claim and a.detail ->> 'outcome' = i.outcome)`,
 );
 
 export async function settledBefore(
   db: Queryable,
-  items: { id: string; claim: string; outcome: Attempt["outcome"] }[],
+  items: { id: string; projectId: string; claim: string; outcome: Attempt["outcome"] }[],
 ): Promise<string[]> {
   if (items.length === 0) return [];
   const rows = await db.run<{ id: string }>(settledBeforeSql, [
     items.map((item) => item.id),
     items.map((item) => item.claim),
     items.map((item) => item.outcome),
+    items.map((item) => item.projectId),
   ]);
   return rows.map((row) => row.id);
 }

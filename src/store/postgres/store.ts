@@ -23,6 +23,7 @@ import { dueHandlers } from "./due-handlers.ts";
 import { NotifyBus } from "./event-bus.ts";
 import { findExecution } from "./find-execution.ts";
 import { findJob } from "./find-job.ts";
+import { GatheredTriggers } from "./gathered-triggers.ts";
 import { endedAs, held, heldClaims, saveProgress } from "./held-claims.ts";
 import { once } from "./idempotency.ts";
 import { jobStats } from "./job-stats.ts";
@@ -58,7 +59,7 @@ import { settleRetry } from "./settle-retry.ts";
 import { settledBefore } from "./settled-before.ts";
 import { PostgresSigningKeys } from "./signing-keys.ts";
 import { analyzeLedgerSql, elapsedPausesSql, expiredJobsSql, sweep } from "./sweep.ts";
-import { trigger, UnknownJobs } from "./trigger.ts";
+import { trigger, triggerByKey, triggerEach, UnknownJobs } from "./trigger.ts";
 import { triggerWithin } from "./trigger-within.ts";
 import { workerStore } from "./workers.ts";
 import { writePlans } from "./write-plans.ts";
@@ -162,7 +163,21 @@ function jobStore(db: Queryable, context: ChangeContext, ledger: LedgerGuard): J
 }
 
 function triggerStore(db: Queryable, { ids, horizonMs }: ChangeContext): TriggerStore {
+  const gathered = new Map<string, GatheredTriggers>();
   return {
+    triggerOne: async (projectId, item, { actor }) => {
+      if (item.key !== undefined) return await triggerByKey(db, ids, projectId, item, { actor, horizonMs });
+      const name = `${projectId} ${actor}`;
+      const gathering =
+        gathered.get(name) ??
+        new GatheredTriggers((items) => triggerEach(db, ids, projectId, items, { actor, horizonMs }));
+      gathered.set(name, gathering);
+      try {
+        return await gathering.add(item);
+      } finally {
+        if (gathering.idle) gathered.delete(name);
+      }
+    },
     trigger: async (projectId, items, { actor }) => {
       try {
         const results = await trigger(db, ids, projectId, items, { actor, horizonMs });
@@ -225,7 +240,7 @@ function queueStore(db: Queryable, { horizonMs }: ChangeContext, ledger: LedgerG
     claimHandlers: (options) => claimHandlers(db, options),
     dueHandlers: (wanted) => dueHandlers(db, wanted),
     held: (holder) => held(db, holder),
-    endedAs: (items) => endedAs(db, items),
+    endedAs: (projectId, items) => endedAs(db, projectId, items),
     saveProgress: (items) => saveProgress(db, items),
     readUntaken: (limit) => readUntaken(db, limit),
     readClaims: (nodeId, tokens) => readClaims(db, nodeId, tokens),

@@ -2,6 +2,7 @@
 // against the vacuum of the hot tables.
 
 import { type Queryable, statement } from "./database.ts";
+import { foldCounts } from "./fold-counts.ts";
 
 const BOUNDED = (table: string, key: string, condition: string) =>
   `delete from punctual.${table} where (${key}) in (select ${key} from punctual.${table} where ${condition} limit $1)`;
@@ -91,6 +92,7 @@ export async function sweep(
     triggerKeys: await count(sweepTriggerKeysSql, [options.limit, options.retentionMs]),
     deadLetters: await count(sweepDeadLettersSql, [options.limit, options.retentionMs]),
     minuteCounts: await count(sweepMinuteCountsSql, [options.limit, options.retentionMs]),
+    foldedCounts: await foldCounts(db, options.limit),
     apiKeys: await count(sweepApiKeysSql, [options.limit, options.retentionMs]),
     handlers: await count(sweepHandlersSql, [options.limit, options.retentionMs]),
     jobs: purged,

@@ -25,7 +25,7 @@ export async function triggerWithin(
   const [after] = await tx.run<{ began: string }>(transactionBeganSql, []);
   if (before!.began !== after!.began) return { kind: "no_transaction" };
   try {
-    const [result] = await trigger(tx, ids, projectId, [item], options);
+    const [result] = await trigger(tx, ids, projectId, [item], { ...options, binary: false });
     return result!;
   } catch (error) {
     if (error instanceof UnknownJobs) return error.results[0]!;

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   claim,
   createJob,
-  createTestStore,
   failed,
   PROJECT,
   succeeded,
-  type TestStore,
   triggerJob,
+  useTestStore,
 } from "../../../tests/support/store.ts";
 import { idTime } from "../../core/ids.ts";
 
-let t: TestStore;
-
-beforeAll(async () => {
-  t = await createTestStore();
-});
-afterAll(async () => await t.close());
+const t = useTestStore();
 
 const actor = { actor: "test" };
 

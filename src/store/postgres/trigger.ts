@@ -1,17 +1,28 @@
-// Triggers, one or a thousand in one statement. The jobs are locked (share), so that a delete that is under way is seen;
-// nothing is inserted unless every job was found. Ids begin with the moment of the run by the database's clock: the rest of
-// each id is made here and put behind that moment in SQL.
+// Triggers, one or a thousand in one statement. The jobs are locked (share), so that a delete that is under way is seen.
+// Ids begin with the moment of the run by the database's clock: the rest of each id is made here and put behind that
+// moment in SQL.
 
 import type { Json } from "../../contract/json.ts";
 import type { IdSource } from "../../core/ids.ts";
-import type { TriggerRequest, TriggerResult } from "../port/jobs.ts";
+import type { TriggerOneResult, TriggerRequest, TriggerResult } from "../port/jobs.ts";
+import { bigintArray, intArray, jsonArray, smallintArray, textArray, timeArray, uuidArray } from "./array-parameter.ts";
 import { type Queryable, statement } from "./database.ts";
+import { toExecution } from "./execution-row.ts";
+import { findExecution } from "./find-execution.ts";
 import { readClock } from "./read-due-cursors.ts";
 import { isUuid } from "./read-job.ts";
 
-export const triggerSql = statement(
-  "trigger",
-  `with input as (
+/** Joined by the one or by the other: an "or" would compare every trigger with every job. */
+const matched = (
+  on: string,
+) => `select i.nth, i.run_at, i.payload, i.key, j.id as job_id, j.name as job_name, j.version, j.lane,
+       coalesce(i.priority, j.priority) as priority, coalesce(i.overlap, 'allow') as overlap,
+       j.overlap <> 'allow' or coalesce(i.overlap, 'allow') <> 'allow' as gated,
+       (lpad(to_hex((date_part('epoch', i.run_at) * 1000)::bigint), 12, '0') || i.id_tail)::uuid as id
+     from input i join jobs j on ${on}`;
+
+/** `where` says which of those whose job was found are inserted; `select` what is told of each. */
+const triggerText = ({ where, select }: { where: string; select: string }) => `with input as materialized (
      select i.*, coalesce(i.at, now() + i.delay_ms * interval '1 millisecond')::timestamptz(3) as run_at
      from unnest($2::integer[], $3::uuid[], $4::text[], $5::text[], $6::json[], $7::timestamptz[], $8::bigint[], $9::smallint[], $10::text[], $11::text[])
        as i (nth, job_id, job_name, id_tail, payload, at, delay_ms, priority, key, overlap)
@@ -22,22 +33,36 @@ export const triggerSql = statement(
        and (j.id = any(array(select job_id from input where job_id is not null)) or j.name = any(array(select job_name from input where job_name is not null)))
      order by j.id for share
    ),
-   matched as (
-     select i.nth, i.run_at, i.payload, i.key, j.id as job_id, j.version, j.lane, coalesce(i.priority, j.priority) as priority,
-       coalesce(i.overlap, 'allow') as overlap, j.overlap <> 'allow' or coalesce(i.overlap, 'allow') <> 'allow' as gated,
-       (lpad(to_hex((extract(epoch from i.run_at) * 1000)::bigint), 12, '0') || i.id_tail)::uuid as id
-     from input i join jobs j on j.id = i.job_id or j.name = i.job_name
-   ),
+   matched as materialized (${matched("j.id = i.job_id")} union all ${matched("j.name = i.job_name")}),
    added as (
      insert into punctual.queue (id, project_id, job_id, version, payload_version, payload, trigger, state, hold, scheduled_at, run_at, priority, lane,
        overlap, gated, key, root_id, triggered_by, created_at)
      select m.id, $1, m.job_id, m.version, m.version, m.payload, 'manual', 'scheduled',
        case when m.run_at > now() + $12::integer * interval '1 millisecond' then 'later' end, m.run_at, m.run_at, m.priority, m.lane,
        m.overlap, m.gated, m.key, m.id, $13, now()
-     from matched m where (select count(*) from matched) = (select count(*) from input)
-     returning id
+     from matched m where ${where}
    )
-   select i.nth, m.id, m.job_id from input i left join matched m on m.nth = i.nth order by i.nth`,
+   ${select}`;
+
+/** All or none. */
+export const triggerSql = statement(
+  "trigger",
+  triggerText({
+    where: "(select count(*) from matched) = (select count(*) from input)",
+    select: "select m.nth, m.id, m.job_id from matched m order by m.nth",
+  }),
+);
+
+/** Each for itself, and told as a whole. */
+export const triggerEachSql = statement(
+  "trigger_each",
+  triggerText({
+    where: "true",
+    select: `select m.nth, m.id, m.job_id, m.job_name, m.version, m.run_at, m.priority, now()::timestamptz(3) as created_at,
+       case when m.payload is null then (select v.spec -> 'payload' from punctual.job_version v
+         where v.job_id = m.job_id and v.version = m.version) end as payload
+     from matched m`,
+  }),
 );
 
 export const reserveKeysSql = statement(
@@ -62,12 +87,19 @@ interface Item extends TriggerRequest {
   id: string;
 }
 
+export interface TriggerOptions {
+  actor: string;
+  horizonMs: number;
+  /** Whether the connection takes arrays in binary; ours do, somebody else's may not. */
+  binary?: boolean;
+}
+
 export async function trigger(
   db: Queryable,
   ids: IdSource,
   projectId: string,
   items: TriggerRequest[],
-  options: { actor: string; horizonMs: number },
+  options: TriggerOptions,
 ): Promise<TriggerResult[]> {
   if (items.length === 0) return [];
   if (items.every((item) => item.key === undefined))
@@ -89,7 +121,7 @@ async function triggerWithKeys(
   ids: IdSource,
   projectId: string,
   items: TriggerRequest[],
-  options: { actor: string; horizonMs: number },
+  options: TriggerOptions,
 ): Promise<TriggerResult[]> {
   const now = items.every((item) => item.runAt !== undefined) ? 0 : (await readClock(tx)).getTime();
   const timed: Item[] = items.map((item) => {
@@ -137,38 +169,150 @@ export class UnknownJobs extends Error {
   }
 }
 
+/** Triggers that have no key and nothing to do with each other. */
+export async function triggerEach(
+  db: Queryable,
+  ids: IdSource,
+  projectId: string,
+  items: TriggerRequest[],
+  options: TriggerOptions,
+): Promise<TriggerOneResult[]> {
+  const made = items.map((item) => ({ ...item, id: ids.next(0) }));
+  const rows = await db.run<TriggeredRow>(triggerEachSql, values(projectId, made, options));
+  const byNth = new Map(rows.map((row) => [row.nth, row]));
+  return items.map((item, nth) => {
+    const row = byNth.get(nth);
+    return row === undefined ? { kind: "not_found", job: item.job } : toResult(row, item, options.actor);
+  });
+}
+
+/** One that may have been made before: then it is read as it is now. */
+export async function triggerByKey(
+  db: Queryable,
+  ids: IdSource,
+  projectId: string,
+  item: TriggerRequest,
+  options: TriggerOptions,
+): Promise<TriggerOneResult> {
+  try {
+    const [result] = await trigger(db, ids, projectId, [item], options);
+    if (result!.kind === "not_found") return result!;
+    const execution = await findExecution(db, projectId, result!.executionId);
+    return { kind: "triggered", execution: execution!, deduplicated: result!.deduplicated };
+  } catch (error) {
+    if (error instanceof UnknownJobs) return { kind: "not_found", job: item.job };
+    throw error;
+  }
+}
+
+interface TriggeredRow {
+  nth: number;
+  id: string;
+  job_id: string;
+  job_name: string;
+  version: number;
+  run_at: Date;
+  priority: number;
+  created_at: Date;
+  payload: Json;
+}
+
+/** As it would be read now; nothing can have happened to it yet. */
+function toResult(row: TriggeredRow, { payload = row.payload }: TriggerRequest, actor: string): TriggerOneResult {
+  const execution = toExecution(
+    {
+      ...row,
+      job_version: row.version,
+      trigger: "manual",
+      state: "scheduled",
+      reason_code: null,
+      reason_message: null,
+      scheduled_at: row.run_at,
+      scheduled_until: null,
+      count: 1,
+      attempt: 0,
+      attempt_started_at: null,
+      claim: null,
+      node: null,
+      worker: null,
+      started_at: null,
+      finished_at: null,
+      lateness_ms: null,
+      duration_ms: null,
+      payload,
+      result: null,
+      error: null,
+      key: null,
+      retry_of: null,
+      triggered_by: actor,
+      progress: null,
+      log_lines: 0,
+      attempts: null,
+      queued: true,
+    },
+    { payload: true, result: true, attempts: true },
+  );
+  return { kind: "triggered", execution, deduplicated: false };
+}
+
 async function insert(
   db: Queryable,
   projectId: string,
   items: Item[],
-  options: { actor: string; horizonMs: number },
+  options: TriggerOptions,
 ): Promise<TriggerResult[]> {
   if (items.length === 0) return [];
-  const rows = await db.run<{ nth: number; id: string | null; job_id: string | null }>(triggerSql, [
-    projectId,
-    items.map((_, nth) => nth),
-    ...jobColumns(items),
-    items.map((item) => item.id.replaceAll("-", "").slice(12)),
-    items.map((item) => payloadText(item.payload)),
-    items.map((item) => item.runAt?.toISOString() ?? null),
-    items.map((item) => item.delayMs ?? 0),
-    items.map((item) => item.priority ?? null),
-    items.map((item) => item.key ?? null),
-    items.map((item) => item.overlap ?? null),
-    options.horizonMs,
-    options.actor,
-  ]);
-  return rows.map((row) =>
-    row.id === null
-      ? { kind: "not_found", job: items[row.nth]!.job }
-      : { kind: "triggered", executionId: row.id, jobId: row.job_id!, deduplicated: false },
-  );
+  const rows = await db.run<{ nth: number; id: string; job_id: string }>(triggerSql, values(projectId, items, options));
+  const byNth = new Map(rows.map((row) => [row.nth, row]));
+  return items.map((item, nth) => {
+    const row = byNth.get(nth);
+    return row === undefined
+      ? { kind: "not_found", job: item.job }
+      : { kind: "triggered", executionId: row.id, jobId: row.job_id, deduplicated: false };
+  });
+}
+
+function values(projectId: string, items: Item[], { actor, horizonMs, binary = true }: TriggerOptions): unknown[] {
+  const [jobIds, jobNames] = jobColumns(items);
+  const tails = items.map((item) => item.id.replaceAll("-", "").slice(12));
+  const payloads = items.map((item) => payloadText(item.payload));
+  const delays = items.map((item) => item.delayMs ?? 0);
+  const priorities = items.map((item) => item.priority ?? null);
+  const keys = items.map((item) => item.key ?? null);
+  const overlaps = items.map((item) => item.overlap ?? null);
+  const columns = binary
+    ? [
+        intArray(items.map((_, nth) => nth)),
+        uuidArray(jobIds),
+        textArray(jobNames),
+        textArray(tails),
+        jsonArray(payloads),
+        timeArray(items.map((item) => item.runAt?.getTime() ?? null)),
+        bigintArray(delays),
+        smallintArray(priorities),
+        textArray(keys),
+        textArray(overlaps),
+      ]
+    : [
+        items.map((_, nth) => nth),
+        jobIds,
+        jobNames,
+        tails,
+        payloads,
+        items.map((item) => item.runAt?.toISOString() ?? null),
+        delays,
+        priorities,
+        keys,
+        overlaps,
+      ];
+  return [projectId, ...columns, horizonMs, actor];
 }
 
 function jobColumns(items: { job: string }[]): [(string | null)[], (string | null)[]] {
+  const named = items.map(({ job }) => !isUuid(job));
   return [
-    items.map((item) => (isUuid(item.job) ? item.job : null)),
-    items.map((item) => (isUuid(item.job) ? null : item.job)),
+    items.map(({ job }, nth) => (named[nth] ? null : job)),
+    items.map(({ job }, nth) => (named[nth] ? job : null)),
   ];
 }
 

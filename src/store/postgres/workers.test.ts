@@ -1,14 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createJob, createTestStore, PROJECT, type TestStore, triggerJob } from "../../../tests/support/store.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { createJob, PROJECT, triggerJob, useTestStore } from "../../../tests/support/store.ts";
 import { claimAs, forHandler, joinWorker } from "../../../tests/support/workers.ts";
 
-let t: TestStore;
-
-beforeAll(async () => {
-  t = await createTestStore();
-});
-afterAll(async () => await t.close());
+const t = useTestStore();
 beforeEach(async () => {
   await t.pool.query(
     "delete from punctual.queue; delete from punctual.worker; delete from punctual.handler; delete from punctual.node; update punctual.job set state = 'deleted'",

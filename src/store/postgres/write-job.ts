@@ -3,7 +3,8 @@
 import { parseDuration } from "../../contract/duration.ts";
 import type { JobSpec } from "../../contract/job.ts";
 import { laneOf } from "../../core/lane.ts";
-import type { SkippedStretch } from "../port/queue.ts";
+import type { Stretch } from "../../core/plan.ts";
+import { intArray, textArray, timeArray, uuidArray } from "./array-parameter.ts";
 import { type Queryable, statement } from "./database.ts";
 import { endWithoutAnswer, LEAVING } from "./ledger-row.ts";
 
@@ -138,7 +139,7 @@ export function specColumns(spec: JobSpec): {
 export async function insertSkipped(
   db: Queryable,
   job: { id: string; projectId: string; version: number; priority: number },
-  skips: SkippedStretch[],
+  skips: Stretch[],
 ): Promise<void> {
   if (skips.length === 0) return;
   await db.run(insertSkippedSql, [
@@ -146,11 +147,11 @@ export async function insertSkipped(
     job.id,
     job.version,
     job.priority,
-    skips.map((skip) => skip.id),
-    skips.map((skip) => skip.first.toISOString()),
-    skips.map((skip) => skip.last.toISOString()),
-    skips.map((skip) => skip.count),
-    skips.map((skip) => skip.reason.code),
-    skips.map((skip) => skip.reason.message),
+    uuidArray(skips.map((skip) => skip.id)),
+    timeArray(skips.map((skip) => skip.first)),
+    timeArray(skips.map((skip) => skip.last)),
+    intArray(skips.map((skip) => skip.count)),
+    textArray(skips.map((skip) => skip.reason.code)),
+    textArray(skips.map((skip) => skip.reason.message)),
   ]);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createJob, createTestStore, HORIZON_MS, type TestStore } from "../../../tests/support/store.ts";
-import { CompiledJobs } from "../../engine/compiled-jobs.ts";
+import { compileSchedule } from "../../core/compiled-job.ts";
 import { DatabaseClock } from "../../engine/database-clock.ts";
 import { Planner } from "../../engine/planner.ts";
 import { createLog } from "../../telemetry/log.ts";
@@ -18,7 +18,6 @@ const planner = (store: Store) =>
   new Planner(
     {
       store,
-      jobs: new CompiledJobs(store.planning),
       clock: new DatabaseClock(() => performance.now()),
       log: createLog({ level: "silent" }),
       metrics: new Metrics(),
@@ -73,19 +72,20 @@ test("a year of missed seconds of many jobs is a bounded number of rows, and the
 
 test("a plan made for an older version or instant changes nothing", async () => {
   await t.pool.query("truncate punctual.queue");
-  await createJob(t.store, { schedule: { every: "1s" } });
+  const made = await createJob(t.store, { schedule: { every: "1s" } });
   await fallBehind(2_000);
   const read = await t.store.planning.readDueCursors({ horizonMs: HORIZON_MS, limit: 1_000 });
   await planner(t.store).planOnce();
   const queued = await t.pool.query("select count(*)::int as n from punctual.queue");
-  const stale = read.cursors.map((cursor) => ({
-    cursor,
-    fires: [],
-    skips: [],
-    next: { fireAt: null, plannedUntil: cursor.nextFireAt, runs: 9 },
-    completes: true,
-    priority: 50,
-  }));
-  expect(await t.store.planning.writePlans(stale)).toEqual({ moved: [], fires: 0, skipped: 0 });
+  const job = compileSchedule(made, made.version, made.spec);
+  const left = { fires: [], skips: [], next: null, runs: 9 };
+  for (const completes of [false, true]) {
+    const stale = read.map((cursor) => ({
+      cursor,
+      job,
+      plan: { ...left, plannedUntil: cursor.nextFireAt, completes },
+    }));
+    expect(await t.store.planning.writePlans(stale)).toEqual([]);
+  }
   expect((await t.pool.query("select count(*)::int as n from punctual.queue")).rows).toEqual(queued.rows);
 });

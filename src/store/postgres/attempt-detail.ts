@@ -1,0 +1,38 @@
+import type { Attempt } from "../../contract/execution.ts";
+
+/** As it is kept: with a mark of its own if its callback ended it, which is nobody's business outside. */
+export type StoredAttempt = Attempt & { callback?: boolean };
+
+/** What is null is left out: there is one for every execution, and of most there is little to tell. */
+type Kept = Pick<StoredAttempt, "number" | "outcome" | "jobVersion" | "startedAt"> & Partial<StoredAttempt>;
+
+export function attemptDetail(attempt: StoredAttempt): string {
+  const { number, outcome, jobVersion, startedAt } = attempt;
+  const kept: Kept = { number, outcome, jobVersion, startedAt };
+  if (attempt.finishedAt !== null) kept.finishedAt = attempt.finishedAt;
+  if (attempt.error !== null) kept.error = attempt.error;
+  if (attempt.node !== null) kept.node = attempt.node;
+  if (attempt.worker !== null) kept.worker = attempt.worker;
+  if (attempt.request !== null) kept.request = attempt.request;
+  if (attempt.response !== null) kept.response = attempt.response;
+  if (attempt.timings !== null) kept.timings = attempt.timings;
+  if (attempt.callback) kept.callback = true;
+  return JSON.stringify(kept);
+}
+
+/** Whole again, and in the order of the contract: the database keeps none. */
+export function toAttempt(kept: Kept): Attempt {
+  return {
+    number: kept.number,
+    outcome: kept.outcome,
+    jobVersion: kept.jobVersion,
+    startedAt: kept.startedAt,
+    finishedAt: kept.finishedAt ?? null,
+    error: kept.error ?? null,
+    node: kept.node ?? null,
+    worker: kept.worker ?? null,
+    request: kept.request ?? null,
+    response: kept.response ?? null,
+    timings: kept.timings ?? null,
+  };
+}
