@@ -2,6 +2,7 @@
 
 import pg from "pg";
 import { pendingMigrations } from "./migrate.ts";
+import { rowTypes } from "./row-types.ts";
 
 export interface DatabaseCheck {
   version: string;
@@ -45,6 +46,7 @@ async function poolerMode(first: pg.Client, second: pg.Client, firstPid: number)
 
 function connect(url: string): pg.Client {
   const client = new pg.Client({
+    types: rowTypes,
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     application_name: "punctual check",

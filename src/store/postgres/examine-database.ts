@@ -12,6 +12,7 @@ import { examineSnapshots, type HeldSnapshot } from "./examine-snapshots.ts";
 import { examineTables, type Sizes, type TableState } from "./examine-tables.ts";
 import { examineWakeUp } from "./examine-wake-up.ts";
 import { examineWork, type WorkState } from "./examine-work.ts";
+import { rowTypes } from "./row-types.ts";
 
 /** What was found, or why it could not be. */
 export type Examined<T> = { value: T } | { failed: string };
@@ -41,6 +42,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 export async function examineDatabase(url: string, options: ExamineOptions): Promise<DatabaseExamination> {
   const check = await checkDatabase(url);
   const client = new pg.Client({
+    types: rowTypes,
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     query_timeout: STATEMENT_TIMEOUT_MS,

@@ -3,6 +3,7 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
+import { rowTypes } from "./row-types.ts";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
@@ -26,7 +27,7 @@ export async function readMigrations(): Promise<Migration[]> {
 /** Applies what is missing and names it. */
 export async function migrate(url: string): Promise<string[]> {
   const migrations = await readMigrations();
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url, types: rowTypes, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {});
   await client.connect();
   try {
@@ -41,7 +42,7 @@ export async function migrate(url: string): Promise<string[]> {
 
 /** Names of the migrations that this build has and the database has not. */
 export async function pendingMigrations(url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url, types: rowTypes, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {});
   await client.connect();
   try {

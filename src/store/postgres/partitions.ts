@@ -5,6 +5,7 @@
 import pg from "pg";
 import { idFloor, idTime } from "../../core/ids.ts";
 import { errorCode, type Queryable, statement } from "./database.ts";
+import { rowTypes } from "./row-types.ts";
 
 const DAY_MS = 86_400_000;
 const LOCK_TIMEOUT = "5s";
@@ -139,6 +140,7 @@ async function createPartition(client: pg.Client, partition: Partition): Promise
 
 async function onConnectionOfItsOwn<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
+    types: rowTypes,
     connectionString: url,
     connectionTimeoutMillis: 5_000,
     application_name: "punctual partitions",

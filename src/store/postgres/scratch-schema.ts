@@ -3,6 +3,7 @@
 
 import pg from "pg";
 import { migrate } from "./migrate.ts";
+import { rowTypes } from "./row-types.ts";
 
 export interface ScratchSchema {
   /** What decides how fast it is: settings of the server by name. */
@@ -36,7 +37,7 @@ async function readServer(client: pg.Client): Promise<ScratchSchema["server"]> {
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url, types: rowTypes, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {});
   await client.connect();
   try {
