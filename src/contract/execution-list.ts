@@ -7,7 +7,7 @@ export const EXECUTION_INCLUDES = ["attempts", "payload", "result"] as const;
 export type ExecutionInclude = (typeof EXECUTION_INCLUDES)[number];
 
 /** Executions of one state are counted this far; beyond it the exact number helps nobody and costs everybody. */
-export const COUNT_MAX = 10_000;
+export const COUNT_MAX = 100_000;
 
 const filterFields = {
   state: anyOf(z.enum(EXECUTION_STATES), { enum: EXECUTION_STATES }).optional(),
