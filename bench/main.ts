@@ -39,6 +39,9 @@ const chosen = values.only === undefined ? CLAIMS : values.only.split(",").map(c
 // A smoke test is no result.
 const out = values.out ?? (quick ? null : fileURLToPath(new URL("../docs/benchmarks/", import.meta.url)));
 
+// Servers and folders go when this process exits; a signal alone would not let it.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
 if (!values.report) await measure();
 if (out !== null) writeReport(out, CLAIMS);
 

@@ -86,7 +86,7 @@ test("a planner, a dispatcher and an api node run together what is scheduled and
 
   for (const node of Object.values(nodes)) expect(node.complaints(), node.name).toEqual([]);
   // Its target is gone in a moment.
-  expect((await api.api("DELETE", "/jobs/goes-on")).status).toBe(204);
+  await vi.waitUntil(async () => (await api.api("DELETE", "/jobs/goes-on")).status === 204, WAIT);
 });
 
 test("a cancel asked of the api node aborts the call that the dispatcher node has under way", async () => {
