@@ -3,8 +3,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     globalSetup: ["tests/support/global-setup.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For a test that hangs; one that passes may take long on a busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // The files of one worker share what they import: to load it again for each of them would take longer than most tests.
     // What a test replaced is put back before the next one.
     isolate: false,
