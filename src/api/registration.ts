@@ -63,8 +63,21 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
     // Anew each time: a transaction that is tried again has had no effect before.
     effects = new Effects(deps, principal.name);
     const { headers, method } = request;
-    const caller = { principal, headers, method, signal: gone(reply), stillAllowed: () => admit(deps, route, request) };
-    return await route.handler({ ...input, ...caller, store, ...effects.collectors() });
+    let signal: AbortSignal | null = null;
+    return await route.handler({
+      ...input,
+      principal,
+      headers,
+      method,
+      // Made for the few who ask for it.
+      get signal() {
+        signal ??= gone(reply);
+        return signal;
+      },
+      stillAllowed: () => admit(deps, route, request),
+      store,
+      ...effects.collectors(),
+    });
   };
   const idempotency =
     typeof route.idempotency === "function" ? route.idempotency(input.body) : (route.idempotency ?? "inside");
@@ -114,6 +127,7 @@ function send(reply: FastifyReply, answer: Answer | Takeover): FastifyReply {
 
 function gone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
+  if (reply.raw.destroyed && !reply.raw.writableFinished) controller.abort("cancelled");
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) controller.abort("cancelled");
   });
@@ -122,6 +136,9 @@ function gone(reply: FastifyReply): AbortSignal {
 
 /** The log tells who did it, and by whom a run was asked for; those of the schedule are told by the planner. */
 const LOGGED_AS: Partial<Record<EventType, string>> = { "execution.scheduled": "execution.triggered" };
+
+/** Of more than this one request's runs are logged as one line with their number; the ledger has each, and by whom. */
+const RUNS_LOGGED_MAX = 20;
 
 /** What is to be told once the effect of a request is durable, and not before. */
 class Effects {
@@ -147,13 +164,22 @@ class Effects {
   }
 
   release(): void {
-    const { log } = this.#deps;
     const { events } = this.#deps.store;
-    for (const { type, projectId, data } of this.#events)
-      log.info(LOGGED_AS[type] ?? type, { projectId, ...data, by: this.#by });
+    this.#log();
     const timestamp = this.#deps.clock().toISOString();
     if (this.#events.length > 0)
-      events.publish(this.#events.map(({ type, projectId, data }) => ({ type, timestamp, projectId, data })));
+      events.publish(() => this.#events.map(({ type, projectId, data }) => ({ type, timestamp, projectId, data })));
     if (this.#wakes) events.wake();
+  }
+
+  #log(): void {
+    const { log } = this.#deps;
+    const runs = this.#events.filter(({ type }) => type === "execution.scheduled");
+    const counted = runs.length > RUNS_LOGGED_MAX;
+    if (counted)
+      log.info(LOGGED_AS["execution.scheduled"]!, { projectId: runs[0]!.projectId, count: runs.length, by: this.#by });
+    for (const { type, projectId, data } of this.#events)
+      if (!counted || type !== "execution.scheduled")
+        log.info(LOGGED_AS[type] ?? type, { projectId, ...data, by: this.#by });
   }
 }

@@ -119,7 +119,7 @@ async function create(
   wake();
   return {
     status: 201,
-    body: await viewNew(store, (await store.jobs.find(job.projectId, job.id))!),
+    body: await viewNew(store, job),
     headers: { ...etag(job.version), location: `${PREFIX}/jobs/${job.id}` },
   };
 }

@@ -5,7 +5,7 @@ import { PunctualApiError, type PunctualClient, PunctualConnectionError } from "
 import { inParallel } from "./in-parallel.ts";
 import type { Plan, Step, StepOf } from "./plan.ts";
 
-const CHANGES_AT_ONCE = 4;
+const CHANGES_AT_ONCE = 8;
 
 /** A step that does something. */
 export type Doable = StepOf<"create" | "change" | "unchanged" | "prune">;

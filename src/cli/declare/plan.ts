@@ -10,7 +10,7 @@ import { type FieldChange, fieldChanges } from "./field-changes.ts";
 import { inParallel } from "./in-parallel.ts";
 
 /** Enough to hide the way to the server, few enough to leave it room for others. */
-const TRIES_AT_ONCE = 8;
+const TRIES_AT_ONCE = 12;
 const PAGE = 200;
 /** How far back the last version from the source is looked for. */
 const VERSIONS_LOOKED_AT = 50;

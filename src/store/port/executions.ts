@@ -1,5 +1,5 @@
 import type { DeadLetter, DeadLetterGroup, DeadLetterStatus } from "../../contract/dead-letter.ts";
-import type { Execution, ExecutionState, Trigger } from "../../contract/execution.ts";
+import type { Execution, ExecutionState, Reason, Trigger } from "../../contract/execution.ts";
 import type { ExecutionInclude } from "../../contract/execution-list.ts";
 import type { Json } from "../../contract/json.ts";
 import type { Actor } from "./jobs.ts";
@@ -46,6 +46,12 @@ export interface ExecutionStore {
 
   /** In force at once, also for a running one: its holder's answer will be refused and its call is aborted. */
   cancel(projectId: string, id: string, options: { actor: Actor; reason?: string }): Promise<CancelResult>;
+  /** The same for many, in one statement. Answers those that it ended; the others were final, or were never there. */
+  cancelMany(
+    projectId: string,
+    ids: string[],
+    options: { actor: Actor },
+  ): Promise<{ id: string; jobId: string; reason: Reason }[]>;
   retry(
     projectId: string,
     id: string,

@@ -5,6 +5,7 @@ import { sameJson } from "../../core/same-json.ts";
 import type { ChangeResult, JobRecord, SpecEditor } from "../port/jobs.ts";
 import { type Queryable, violatedConstraint } from "./database.ts";
 import { enterProject } from "./enter-project.ts";
+import { findJob } from "./find-job.ts";
 import { readClock } from "./read-due-cursors.ts";
 import { isUuid, readJob } from "./read-job.ts";
 import { type ChangeContext, firstFire, type NewState, planAtOnce, plannedUntil, reschedule } from "./reschedule.ts";
@@ -49,7 +50,7 @@ export async function createJob(
       zoneOf(spec) === null ? null : context.tzdata,
     ]);
     if (!options.paused && first !== null) await planAtOnce(tx, context, job, { first, now, runs: 0 });
-    return { kind: "done", job: (await readJob(tx, projectId, id))!, value: "created" };
+    return { kind: "done", job: (await findJob(tx, projectId, id))!, value: "created" };
   };
   return await nameTakenAsValue(
     () => db.transaction(create),

@@ -210,6 +210,13 @@ function executionStore(db: Queryable, { ids }: ChangeContext, ledger: LedgerGua
       const state = await finalState(db, projectId, id);
       return state === null ? { kind: "not_found" } : { kind: "wrong_state", state };
     },
+    cancelMany: async (projectId, ids, { actor }) => {
+      const reason = { code: "cancelled", message: `cancelled by ${actor}` };
+      const cancelled = await ledger(() => cancelExecutions(db, projectId, ids, reason.message));
+      const waiting = cancelled.filter((one) => one.waiting).map(({ jobId }) => jobId);
+      await releaseWaiting(db, [...new Set(waiting)]);
+      return cancelled.map(({ id, jobId }) => ({ id, jobId, reason }));
+    },
     retry: (projectId, id, options) => retryExecution(db, ids, projectId, id, options),
   };
 }

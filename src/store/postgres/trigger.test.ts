@@ -9,6 +9,7 @@ import {
   useTestStore,
 } from "../../../tests/support/store.ts";
 import { idTime } from "../../core/ids.ts";
+import type { TriggerRequest } from "../port/jobs.ts";
 
 const t = useTestStore();
 
@@ -63,6 +64,60 @@ test("all or none: one unknown job and nothing is triggered, with keys and witho
     [job.id],
   );
   expect(rows[0]).toEqual({ queued: 0, keys: 0 });
+});
+
+test("single triggers that come at once are written together, and each is for itself", async () => {
+  const job = await createJob(t.store, { payload: { from: "job" } });
+  const ask = (item: TriggerRequest) => t.store.triggers.triggerOne(PROJECT, item, actor);
+  const answers = await Promise.all([
+    ask({ job: job.id }),
+    ask({ job: "nobody" }),
+    ...Array.from({ length: 20 }, (_, n) => ask({ job: job.spec.name, payload: { n }, priority: n })),
+    ask({ job: job.id, payload: null, delayMs: 3_600_000, overlap: "skip" }),
+  ]);
+  expect(answers[1]).toEqual({ kind: "not_found", job: "nobody" });
+  const made = answers.flatMap((answer) => (answer.kind === "triggered" ? [answer] : []));
+  expect(made).toHaveLength(answers.length - 1);
+  expect(new Set(made.map(({ execution }) => execution.id)).size).toBe(made.length);
+  expect(made.every(({ deduplicated }) => !deduplicated)).toBe(true);
+  // What is told without reading it is what reading it tells.
+  for (const { execution } of made) expect(await t.store.executions.find(PROJECT, execution.id)).toEqual(execution);
+  expect(made[0]!.execution.payload).toEqual({ from: "job" });
+  expect(made[1]!.execution).toMatchObject({ payload: { n: 0 }, priority: 0, triggeredBy: "test" });
+  expect(made.at(-1)!.execution.payload).toBeNull();
+});
+
+test("what the database refuses of one trigger is not refused of those beside it", async () => {
+  const { id } = await createJob(t.store);
+  const ask = (job: string) => t.store.triggers.triggerOne(PROJECT, { job }, actor);
+  const answers = await Promise.allSettled([id, id, "no \u0000 name", id].map(ask));
+  expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+});
+
+test("a single trigger with a key that was used before is told as it is now", async () => {
+  const job = await createJob(t.store);
+  const ask = () => t.store.triggers.triggerOne(PROJECT, { job: job.id, key: "order-8" }, actor);
+  const first = await ask();
+  if (first.kind !== "triggered") throw new Error(first.kind);
+  await t.store.executions.cancel(PROJECT, first.execution.id, actor);
+  expect(await ask()).toMatchObject({ deduplicated: true, execution: { id: first.execution.id, state: "cancelled" } });
+  expect(await t.store.triggers.triggerOne(PROJECT, { job: "nobody", key: "k" }, actor)).toEqual({
+    kind: "not_found",
+    job: "nobody",
+  });
+});
+
+test("many are cancelled in one go; those that are final or strange are left, and not told", async () => {
+  const job = await createJob(t.store);
+  const ids = [await triggerJob(t.store, job), await triggerJob(t.store, job), await triggerJob(t.store, job)];
+  await t.store.executions.cancel(PROJECT, ids[0]!, actor);
+  const cancelled = await t.store.executions.cancelMany(PROJECT, [...ids, job.id], actor);
+  expect(cancelled.map(({ id }) => id).sort()).toEqual(ids.slice(1).sort());
+  expect(cancelled[0]).toMatchObject({ jobId: job.id, reason: { code: "cancelled", message: "cancelled by test" } });
+  expect(await t.store.executions.find(PROJECT, ids[2]!)).toMatchObject({
+    state: "cancelled",
+    reason: cancelled[0]!.reason,
+  });
 });
 
 test("what is due beyond the horizon waits outside the claim's index until its time is near", async () => {

@@ -89,3 +89,57 @@ test("a plan made for an older version or instant changes nothing", async () => 
   }
   expect((await t.pool.query("select count(*)::int as n from punctual.queue")).rows).toEqual(queued.rows);
 });
+
+test("a job that fires every second is planned several instants at a time, and not looked at again before the next", async () => {
+  await t.pool.query("truncate punctual.queue");
+  await t.pool.query("update punctual.cursor set parked = true");
+  const job = await createJob(t.store, { schedule: { every: "1s" } });
+  await t.pool.query("truncate punctual.queue");
+  await t.pool.query(
+    `update punctual.cursor c set next_fire_at = j.created_at + interval '1 second', planned_until = j.created_at
+     from punctual.job j where j.id = c.job_id and c.job_id = $1`,
+    [job.id],
+  );
+  const { planned, fires } = await planner(t.store).planOnce();
+  expect(planned).toBe(1);
+  expect(fires).toBeGreaterThanOrEqual((2 * HORIZON_MS) / 1_000 - 1);
+  const { rows } = await t.pool.query("select scheduled_at from punctual.queue where job_id = $1 order by 1", [job.id]);
+  const instants = rows.map(({ scheduled_at }) => scheduled_at.getTime() - job.createdAt.getTime());
+  expect(instants).toEqual(Array.from({ length: fires }, (_, n) => (n + 1) * 1_000));
+  expect((await planner(t.store).planOnce()).planned).toBe(0);
+});
+
+test("one pass plans all that is due, however many pages that are, and each once", async () => {
+  await t.pool.query("truncate punctual.queue");
+  await t.pool.query("update punctual.cursor set parked = true");
+  const { id } = await createJob(t.store, { schedule: { every: "1h" } });
+  const copies = 1_700;
+  await t.pool.query(`create table copied as select gen_random_uuid() as id, n from generate_series(1, ${copies}) n`);
+  const columns = "project_id, state, version, tags, priority, lane, overlap, created_at, updated_at";
+  await t.pool.query(
+    `insert into punctual.job (id, name, ${columns})
+     select c.id, 'copy-' || c.n, ${columns
+       .split(", ")
+       .map((column) => `j.${column}`)
+       .join(", ")} from punctual.job j, copied c where j.id = $1`,
+    [id],
+  );
+  await t.pool.query(
+    `insert into punctual.job_version (job_id, version, spec, created_at)
+     select c.id, 1, v.spec, v.created_at from punctual.job_version v, copied c where v.job_id = $1`,
+    [id],
+  );
+  // Crowds that are due in one instant, so that pages end within one.
+  await t.pool.query(
+    `update punctual.job j set created_at = date_trunc('second', now()) - interval '1 hour' + (c.n % 3 + 1) * interval '500 milliseconds'
+     from copied c where c.id = j.id`,
+  );
+  await t.pool.query(
+    `insert into punctual.cursor (job_id, version, next_fire_at, planned_until)
+     select c.id, 1, j.created_at + interval '1 hour', j.created_at from copied c join punctual.job j on j.id = c.id`,
+  );
+  const { planned, fires, full } = await planner(t.store).planOnce();
+  expect({ planned, fires, full }).toEqual({ planned: copies, fires: copies, full: false });
+  const { rows } = await t.pool.query("select count(distinct job_id)::integer as n from punctual.queue");
+  expect(rows[0].n).toBe(copies);
+});
