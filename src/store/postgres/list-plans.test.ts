@@ -106,12 +106,7 @@ test("a page of one state is walked in its order and not sorted out of all that 
   }
 });
 
-test("counts look at no more than their bound", async () => {
-  for (const filter of [{}, { states: ["failed"] }] satisfies ExecutionFilter[])
-    expectWalk(await plan(countExecutionsSql.ofProject, executionFilterValues(PROJECT, filter)));
-  expect(await plan(countExecutionsSql.ofProject, executionFilterValues(PROJECT, {}))).not.toMatch(
-    /Bitmap.* execution_/,
-  );
+test("counts of some jobs are found along an index", async () => {
   expectWalk(await plan(countExecutionsSql.ofJobs, executionFilterValues(PROJECT, { jobIds })));
 });
 
