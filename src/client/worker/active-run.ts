@@ -18,6 +18,7 @@ import { type Ending, settlementOf } from "./ending.ts";
 import type { DeclaredHandler } from "./handler.ts";
 import type { LogBuffer, RunLines } from "./log-buffer.ts";
 import type { RunLog } from "./run.ts";
+import { factsOf } from "./run-facts.ts";
 import { type RunSource, RunView } from "./run-view.ts";
 import { conform } from "./schema.ts";
 import { storableText } from "./storable.ts";
@@ -158,7 +159,7 @@ export class ActiveRun implements RunSource {
     try {
       const { payload: given } = this.execution;
       const payload = handler.payload === undefined ? given : await conform(handler.payload, given, "payload");
-      end({ kind: "returned", value: await handler.call(new RunView(this, payload)) });
+      end({ kind: "returned", value: await handler.call(new RunView(factsOf(this.execution), payload, this)) });
     } catch (error) {
       end({ kind: "threw", error });
     }

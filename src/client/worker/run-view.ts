@@ -1,17 +1,17 @@
-import type { HandedOut } from "../../contract/worker.ts";
 import type { Run, RunLog } from "./run.ts";
 
-/** What stands behind a run. */
+/** What is known of a run before it begins. */
+export type RunFacts = Omit<Run, "payload" | "signal" | "log" | "progress">;
+
+/** What stands behind a run. Signal and log are made when they are asked for. */
 export interface RunSource {
-  readonly execution: HandedOut;
-  /** Both are made when they are asked for. */
   readonly signal: AbortSignal;
   readonly log: RunLog;
   progress(fraction: number, message?: string): Promise<void>;
 }
 
 /**
- * A run as its handler sees it. Signal and log are properties of the run itself and not of its class, so that a handler may
+ * A run as its handler sees it, in a worker or in the program itself. Signal and log are properties of the run itself and not of its class, so that a handler may
  * copy it with all that belongs to it; but nothing is behind them before somebody looks.
  */
 export class RunView implements Run<never> {
@@ -31,18 +31,17 @@ export class RunView implements Run<never> {
   readonly progress: Run["progress"];
   readonly #source: RunSource;
 
-  constructor(source: RunSource, payload: unknown) {
-    const { execution } = source;
-    this.id = execution.id;
-    this.attempt = execution.attempt;
+  constructor(facts: RunFacts, payload: unknown, source: RunSource) {
+    this.id = facts.id;
+    this.attempt = facts.attempt;
     this.payload = payload as never;
-    this.job = execution.job;
-    this.handler = execution.handler;
-    this.scheduledAt = new Date(schedules.msOf(execution.scheduledAt));
-    this.deadline = new Date(deadlines.msOf(execution.deadline));
-    this.idempotencyKey = execution.idempotencyKey;
-    this.traceparent = execution.traceparent;
-    this.trigger = execution.trigger;
+    this.job = facts.job;
+    this.handler = facts.handler;
+    this.scheduledAt = facts.scheduledAt;
+    this.deadline = facts.deadline;
+    this.idempotencyKey = facts.idempotencyKey;
+    this.traceparent = facts.traceparent;
+    this.trigger = facts.trigger;
     // A function, not a method: handlers pass it on as a callback.
     this.progress = (fraction, message) => source.progress(fraction, message);
     this.#source = source;
@@ -64,20 +63,3 @@ export class RunView implements Run<never> {
     },
   };
 }
-
-/** What is handed out together has the same few times; reading one of them anew takes longer than all the rest. */
-class Instants {
-  #text = "";
-  #ms = Number.NaN;
-
-  msOf(text: string): number {
-    if (text !== this.#text) {
-      this.#text = text;
-      this.#ms = Date.parse(text);
-    }
-    return this.#ms;
-  }
-}
-
-const schedules = new Instants();
-const deadlines = new Instants();

@@ -19,6 +19,7 @@ import {
 import { type Ending, settlementOf } from "../../client/worker/ending.ts";
 import type { DeclaredHandler } from "../../client/worker/handler.ts";
 import type { RunLog } from "../../client/worker/run.ts";
+import { type RunFacts, type RunSource, RunView } from "../../client/worker/run-view.ts";
 import { conform } from "../../client/worker/schema.ts";
 import { asFields, storableText } from "../../client/worker/storable.ts";
 import { parseDuration } from "../../contract/duration.ts";
@@ -30,7 +31,6 @@ import type { AttemptResult } from "../../core/attempt.ts";
 import { handlerLane } from "../../core/lane.ts";
 import type { AttemptSignal } from "../port/attempt-abort.ts";
 import type { AbortReason, Call, Reporter, TargetRunner } from "../port.ts";
-import { FunctionRun, type FunctionRunSource } from "./function-run.ts";
 
 const PROGRESS_MESSAGE_MAX = 1_000;
 const GIVEN_UP: Ending = { kind: "given_up" };
@@ -74,7 +74,7 @@ export class FunctionTargetRunner implements TargetRunner<WorkerTarget> {
   }
 }
 
-class HandlerCall implements FunctionRunSource {
+class HandlerCall implements RunSource {
   readonly handler: DeclaredHandler;
   readonly #call: FunctionCall;
   readonly #conversation: Conversation;
@@ -123,7 +123,7 @@ class HandlerCall implements FunctionRunSource {
       this.begun = true;
       return {
         kind: "returned",
-        value: await this.handler.call(new FunctionRun(this.#call, payload, this)),
+        value: await this.handler.call(new RunView(factsOf(this.#call), payload, this)),
       };
     } catch (error) {
       return { kind: "threw", error };
@@ -180,6 +180,20 @@ class Conversation {
   #say(level: LogLevel, message: string, fields: Record<string, unknown> | undefined): void {
     if (!this.#ended) this.#reporter.log(level, String(message), asFields(fields, LOG_FIELDS_MAX) ?? undefined);
   }
+}
+
+function factsOf(call: FunctionCall): RunFacts {
+  return {
+    id: call.executionId,
+    attempt: call.attempt,
+    job: { id: call.jobId, name: call.job.name, version: call.jobVersion },
+    handler: call.job.target.handler,
+    scheduledAt: call.scheduledAt,
+    deadline: new Date(call.startedAt.getTime() + parseDuration(call.job.timeout)),
+    idempotencyKey: call.rootId,
+    traceparent: call.traceparent,
+    trigger: call.trigger,
+  };
 }
 
 function reasonOf(reason: AbortReason, call: FunctionCall): RunAborted {
