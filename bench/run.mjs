@@ -10,14 +10,14 @@ const bench = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("..", import.meta.url));
 const node = `${bench}node_modules/.bin/node`;
 
-if (!existsSync(node)) run("npm", ["ci", "--prefix", bench, "--no-progress"]);
+if (!existsSync(node)) run("npm", ["ci", "--no-progress"], bench);
 run(process.execPath, [`${root}scripts/build.mjs`]);
 // What happens as things grow is measured in another way than what is compared: --only growth-jobs.
 const growth = process.argv.some((word) => /^(--only=)?growth-/.test(word));
 run(node, [`${bench}${growth ? "growth/" : ""}main.ts`, ...process.argv.slice(2)]);
 
-function run(program, given) {
-  const { status, error } = spawnSync(program, given, { stdio: "inherit", cwd: root });
+function run(program, given, cwd = root) {
+  const { status, error } = spawnSync(program, given, { stdio: "inherit", cwd });
   if (error) throw error;
   if (status !== 0) process.exit(status ?? 1);
 }
