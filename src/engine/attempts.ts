@@ -1,5 +1,6 @@
 // The attempts this node is making. Each has a slot, a time limit and a way to be aborted; its result goes to the settler.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Attempt } from "../contract/execution.ts";
 import type { Json } from "../contract/json.ts";
 import { wantsCallback } from "../contract/target.ts";
@@ -77,7 +78,10 @@ export class Attempts {
     return this.#deps.settler.backlog;
   }
 
-  /** Takes the slots and starts the calls; returns when they are under way, not when they have ended. */
+  /**
+   * Takes the slots at once and starts the calls in a later turn; returns when they are under way, not when they have ended.
+   * Throws nothing but ClaimsNotStarted.
+   */
   async start(claimed: Claimed[]): Promise<void> {
     const { store, jobs, slots } = this.#deps;
     for (const one of claimed) {
@@ -85,6 +89,7 @@ export class Attempts {
       this.#running.set(one.claim, new Running(one));
     }
     try {
+      await nextTurn();
       const work = await loadWork({ store, jobs }, claimed);
       for (const { claimed: one, job, payload } of work) void this.#make(one, job, payload);
       if (work.length < claimed.length) {
@@ -110,6 +115,11 @@ export class Attempts {
   /** The claims that are being worked on. */
   claims(): string[] {
     return [...this.#running.keys()];
+  }
+
+  /** What is being worked on. */
+  executions(): string[] {
+    return Array.from(this.#running.values(), ({ claimed }) => claimed.id);
   }
 
   /** Claims whose results are not written yet. */

@@ -12,7 +12,7 @@ import type { Claimed, ClaimResult } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { type Attempts, ClaimsNotStarted } from "./attempts.ts";
+import type { Attempts, ClaimsNotStarted } from "./attempts.ts";
 import { resolveBlocked } from "./blocked.ts";
 import type { ClaimSource } from "./claim-source.ts";
 import type { DatabaseClock } from "./database-clock.ts";
@@ -29,6 +29,7 @@ const REFILL_MS = 2;
 const OLDEST_EVERY = 8;
 const LEFT_MS = 5;
 const UNSETTLED_MAX = 2_000;
+const UNSETTLED_MS = 5;
 const NOTHING = { claimed: 0, blocked: 0 };
 
 export interface DispatcherDeps {
@@ -56,6 +57,8 @@ export class Dispatcher {
   #doubtful: string[] = [];
   /** Tokens of the claim under way. */
   #asked: string[] = [];
+  /** Why claimed executions could not be started, for the next pass to tell. */
+  #notStarted: ClaimsNotStarted | null = null;
   #stopListening: () => void = () => {};
 
   constructor(deps: DispatcherDeps, nodeId: string) {
@@ -88,7 +91,9 @@ export class Dispatcher {
 
   async dispatchOnce(): Promise<Rest & { claimed: number; blocked: number }> {
     const { source, lease, attempts } = this.#deps;
-    if (!lease.valid || attempts.unsettled > UNSETTLED_MAX) return { ...NOTHING, againInMs: 100 };
+    if (!lease.valid) return { ...NOTHING, againInMs: 100 };
+    if (attempts.unsettled > UNSETTLED_MAX) return { ...NOTHING, againInMs: UNSETTLED_MS };
+    this.#throwNotStarted();
     await this.#readBack();
     const wanted = Math.min(source.wanted(), mostAtOnce(source.slots));
     if (wanted === 0) {
@@ -96,7 +101,7 @@ export class Dispatcher {
       return { ...NOTHING, againInMs: POLL_MS };
     }
     const { claimed, blocked, nextRunAt, oldestDue } = await this.#claim(wanted);
-    await this.#start(claimed);
+    this.#start(claimed);
     if (blocked.length > 0) await resolveBlocked(this.#deps, blocked);
     // Due and still there: all slots, or those of its lane, are taken, and the next that becomes free is for it; or others
     // are claiming it at this moment.
@@ -148,7 +153,7 @@ export class Dispatcher {
     const { store, attempts, log } = this.#deps;
     const running = attempts.claims();
     const before = this.#known();
-    const held = new Set(await store.queue.heldClaims(this.#nodeId));
+    const held = new Set(await store.queue.heldClaims(this.#nodeId, attempts.executions()));
     attempts.abortLost(running.filter((claim) => !held.has(claim)));
     const after = this.#known();
     const forgotten = [...held].filter((claim) => !before.has(claim) && !after.has(claim));
@@ -171,17 +176,24 @@ export class Dispatcher {
     this.#doubtful = this.#doubtful.slice(tokens.length);
     if (claimed.length === 0) return;
     log.info("claim.read_back", { executions: claimed.length });
-    await this.#start(claimed);
+    this.#start(claimed);
   }
 
-  async #start(claimed: Claimed[]): Promise<void> {
+  /** Their slots are taken at once, and their calls begin in a later turn: the next claim is sent before, and under way meanwhile. */
+  #start(claimed: Claimed[]): void {
     if (claimed.length === 0) return;
-    try {
-      await this.#deps.attempts.start(claimed);
-    } catch (error) {
-      if (error instanceof ClaimsNotStarted) this.#doubtful.push(...error.tokens);
-      throw error;
-    }
+    this.#deps.attempts.start(claimed).catch((error: ClaimsNotStarted) => {
+      this.#doubtful.push(...error.tokens);
+      this.#notStarted = error;
+      this.#loop.wake();
+    });
+  }
+
+  /** The database is away, most likely: the loop is to wait like after a claim that failed. */
+  #throwNotStarted(): void {
+    const error = this.#notStarted;
+    this.#notStarted = null;
+    if (error !== null) throw error;
   }
 
   #slotFree(): void {

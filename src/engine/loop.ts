@@ -60,7 +60,19 @@ export class Loop {
     }, ms);
   }
 
+  /** A pass, and those that are wanted at once after it: between two of them nobody else gets a turn. */
   async #once(): Promise<void> {
+    while (!this.#stopped) {
+      const restMs = await this.#passOnce();
+      if (restMs > 0) {
+        // `running` is cleared after this function returns, so a timer is what can begin the next.
+        if (!this.#stopped) this.#schedule(restMs);
+        return;
+      }
+    }
+  }
+
+  async #passOnce(): Promise<number> {
     this.#wanted = false;
     let restMs: number;
     try {
@@ -73,8 +85,6 @@ export class Loop {
       // The first and then every tenth: an outage of an hour is not a million lines.
       if (this.#failures % 10 === 1) this.#log.warn(`${this.#name}.failed`, { failures: this.#failures, error });
     }
-    if (this.#stopped) return;
-    // `running` is cleared after this function returns, so the next pass is a timer away even if it is wanted at once.
-    this.#schedule(this.#wanted && this.#failures === 0 ? 0 : restMs);
+    return this.#wanted && this.#failures === 0 ? 0 : restMs;
   }
 }

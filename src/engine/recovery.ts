@@ -1,5 +1,5 @@
 // What heals by itself, once a second on every node: executions whose holder died, callbacks that never came, fires that no
-// worker took, work whose time has come near, runs that nobody let go, pauses that are over. Each is bounded per pass, and each write names the
+// worker took, what runs for long put aside, work whose time has come near, runs that nobody let go, pauses that are over. Each is bounded per pass, and each write names the
 // claim it expects, so any number of nodes may do the same at once.
 
 import type { Attempt } from "../contract/execution.ts";
@@ -19,6 +19,7 @@ import type { Settler } from "./settler.ts";
 
 const EVERY_MS = 1_000;
 const LOST_PER_PASS = 500;
+const SHELVED_PER_PASS = 1_000;
 const PROMOTED_PER_PASS = 2_000;
 const RELEASED_PER_PASS = 500;
 const RESUMED_PER_PASS = 100;
@@ -37,6 +38,8 @@ export interface RecoveryDeps {
 
 export type Recovered = {
   recovered: number;
+  /** Claims. */
+  shelved: number;
   untaken: number;
   promoted: number;
   released: number;
@@ -54,8 +57,12 @@ export class Recovery {
     this.#horizonMs = options.horizonMs;
     this.#hearing = new Hearing(deps.monotonic);
     this.#loop = new Loop("recovery", deps.log, async () => {
-      const { recovered, untaken, promoted } = await this.recoverOnce();
-      const more = recovered === LOST_PER_PASS || untaken === UNTAKEN_PER_PASS || promoted === PROMOTED_PER_PASS;
+      const { recovered, shelved, untaken, promoted } = await this.recoverOnce();
+      const more =
+        recovered === LOST_PER_PASS ||
+        shelved === SHELVED_PER_PASS ||
+        untaken === UNTAKEN_PER_PASS ||
+        promoted === PROMOTED_PER_PASS;
       return { againInMs: more ? 0 : EVERY_MS };
     });
   }
@@ -74,6 +81,7 @@ export class Recovery {
 
   async #recoverOnce(heardMs: () => number): Promise<Recovered> {
     const { store, lease, log } = this.#deps;
+    const shelved = await store.queue.shelveClaims(SHELVED_PER_PASS);
     const promoted = await store.queue.promoteDue({ horizonMs: this.#horizonMs, limit: PROMOTED_PER_PASS });
     const released = await store.queue.releaseStuck(RELEASED_PER_PASS);
     const resumed = (await store.retention.resumeElapsedPauses(RESUMED_PER_PASS)).length;
@@ -84,7 +92,7 @@ export class Recovery {
     const recovered = lease.settled ? await this.#recoverLost(heardMs()) : 0;
     for (const id of await store.nodes.forgetDead()) log.info("node.forgotten", { node: id });
     await this.#forgetWorkers();
-    return { recovered, untaken: untaken.length, promoted, released, resumed };
+    return { recovered, shelved, untaken: untaken.length, promoted, released, resumed };
   }
 
   async #forgetWorkers(): Promise<void> {

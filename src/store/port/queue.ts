@@ -164,8 +164,8 @@ export interface QueueStore {
   readUntaken(limit: number): Promise<Blocked[]>;
   /** After a claim whose answer was lost: what it got, if it got anything. */
   readClaims(nodeId: string, tokens: string[]): Promise<Claimed[]>;
-  /** The tokens under which the node holds executions. */
-  heldClaims(nodeId: string): Promise<string[]>;
+  /** The tokens under which the node holds executions: all that have run for a while, and of the others those asked for. */
+  heldClaims(nodeId: string, executionIds: string[]): Promise<string[]>;
   readPayloads(ids: string[]): Promise<Map<string, Json>>;
 
   resolveOverlaps(ids: string[]): Promise<{ skipped: string[]; held: number; cancelled: string[] }>;
@@ -198,6 +198,8 @@ export interface QueueStore {
     /** For how long, without a break, this node could have heard a worker: those with a longer lease are given time. */
     heardMs: number;
   }): Promise<LostClaim[]>;
+  /** Puts aside what has run for longer than a moment; answers how many claims it looked at, at most `limit`. */
+  shelveClaims(limit: number): Promise<number>;
   promoteDue(options: { horizonMs: number; limit: number }): Promise<number>;
   releaseStuck(limit: number): Promise<number>;
   depth(): Promise<{ priorityBand: string; due: number }[]>;

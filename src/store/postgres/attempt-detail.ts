@@ -20,6 +20,13 @@ export function attemptDetail(attempt: StoredAttempt): string {
   return JSON.stringify(kept);
 }
 
+/** Nothing is known of it but who made it and when. */
+export function isPlain({ outcome, error, request, response, timings, callback }: StoredAttempt): boolean {
+  return (
+    outcome === "succeeded" && error === null && request === null && response === null && timings === null && !callback
+  );
+}
+
 /** Whole again, and in the order of the contract: the database keeps none. */
 export function toAttempt(kept: Kept): Attempt {
   return {

@@ -9,7 +9,7 @@ import { type Queryable, statement } from "./database.ts";
 export const awaitCallbackSql = statement(
   "await_callback",
   `with waiting as (
-     update punctual.queue q set holder = null, deadline = q.started_at + $3::bigint * interval '1 millisecond'
+     update punctual.queue q set holder = null, held_by = null, hold = 'running', deadline = q.started_at + $3::bigint * interval '1 millisecond'
      where q.id = $1 and q.claim = $2 and q.state = 'running' returning q.id, q.attempt
    ),
    kept as (

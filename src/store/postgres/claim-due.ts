@@ -7,11 +7,17 @@ import { uuidArray } from "./array-parameter.ts";
 import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, toClaimResult } from "./claim-text.ts";
 import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
 import { type Queryable, type Statement, statement } from "./database.ts";
+import { heldRows } from "./held-rows.ts";
 
 /** Groups looked at in one claim. What lies beyond comes when those before it are drained, or by the turn of the oldest. */
 const GROUPS_MAX = 400;
 
-const CLAIMABLE = "q.state <> 'running' and q.hold is null and q.lane not like '@%'";
+/** As the indexes have it: with what was claimed a moment ago. */
+const PRESENT = "q.hold is null and q.lane not like '@%'";
+const CLAIMABLE = `${PRESENT} and q.state <> 'running'`;
+
+/** The index by priority and lane, which nothing else may use, whatever the statistics say. */
+const GROUPED = `${PRESENT} and q.priority <= 100`;
 
 /** The index by time alone, which nothing else may use: among a thousand lanes it would be the wrong one. */
 const BY_TIME = `${CLAIMABLE} and q.priority >= 0`;
@@ -20,12 +26,12 @@ const LANES = "lanes as (select * from unnest($4::text[], $5::integer[]) as l (l
 
 const BY_PRIORITY = `${LANES},
 groups as (
-  (select q.priority, q.lane, 1 as n from punctual.queue q where ${CLAIMABLE} order by q.priority desc, q.lane desc limit 1)
+  (select q.priority, q.lane, 1 as n from punctual.queue q where ${GROUPED} order by q.priority desc, q.lane desc limit 1)
   union all
   select following.priority, following.lane, g.n + 1
   from groups g cross join lateral (
     select q.priority, q.lane from punctual.queue q
-    where ${CLAIMABLE} and (q.priority, q.lane) < (g.priority, g.lane)
+    where ${GROUPED} and (q.priority, q.lane) < (g.priority, g.lane)
     order by q.priority desc, q.lane desc limit 1
   ) following
   where g.n < ${GROUPS_MAX}
@@ -33,14 +39,14 @@ groups as (
 heads as (
   select g.priority, g.lane, g.most, h.run_at
   from (select g.priority, g.lane, coalesce((select l.most from lanes l where l.lane = g.lane), $6) as most from groups g) g cross join lateral (
-    select q.run_at from punctual.queue q where ${CLAIMABLE} and q.priority = g.priority and q.lane = g.lane and ${DUE}
+    select q.run_at from punctual.queue q where ${GROUPED} and q.priority = g.priority and q.lane = g.lane and ${DUE}
     order by q.run_at limit 1) h
   where g.most > 0
 ),
 found as materialized (
   select c.*, g.lane as share, g.most
   from (select * from heads h order by h.priority desc, h.run_at) g cross join lateral (
-    select ${FOUND} from punctual.queue q where ${CLAIMABLE} and q.priority = g.priority and q.lane = g.lane and ${DUE}
+    select ${FOUND} from punctual.queue q where ${GROUPED} and q.state <> 'running' and q.priority = g.priority and q.lane = g.lane and ${DUE}
     order by q.run_at, q.id limit g.most for update skip locked
   ) c
   limit ${FOUND_MAX}
@@ -82,21 +88,20 @@ export const claimOldestSql = statement(
 /** What a holder claimed although the answer to the claim was lost. */
 export const readClaimsSql = statement(
   "read_claims",
-  `select ${CLAIMED} from punctual.queue q where q.holder = $1 and q.claim in (select unnest($2::uuid[])) and q.state = 'running'`,
+  `select h.* from ${heldRows(CLAIMED, "$1::uuid")} h where h.claim in (select unnest($2::uuid[]))`,
 );
 
 export async function claimDue(db: Queryable, options: ClaimOptions & { at?: Date }): Promise<ClaimResult> {
   const text: Statement = options.order === "priority" ? claimByPrioritySql : claimOldestSql;
-  return toClaimResult(
-    await db.run<ClaimAnswer>(text, [
-      options.at?.toISOString() ?? null,
-      options.nodeId,
-      uuidArray(options.tokens),
-      options.lanes.map((lane) => lane.name),
-      options.lanes.map((lane) => lane.limit),
-      options.laneLimit,
-    ]),
-  );
+  const rows = await db.run<ClaimAnswer>(text, [
+    options.at?.toISOString() ?? null,
+    options.nodeId,
+    uuidArray(options.tokens),
+    options.lanes.map((lane) => lane.name),
+    options.lanes.map((lane) => lane.limit),
+    options.laneLimit,
+  ]);
+  return toClaimResult(rows, options.tokens);
 }
 
 export async function readClaims(db: Queryable, nodeId: string, tokens: string[]): Promise<Claimed[]> {

@@ -8,23 +8,26 @@
 import type { ClaimResult, HandlerClaimOptions } from "../port/queue.ts";
 import { uuidArray } from "./array-parameter.ts";
 import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, toClaimResult } from "./claim-text.ts";
-import { CLAIMED } from "./claimed-row.ts";
+import { CLAIMED_BEFORE } from "./claimed-row.ts";
 import { type Queryable, statement } from "./database.ts";
 import { handlerLanes } from "./handler-lanes.ts";
+import { heldRows } from "./held-rows.ts";
 
 /** (lane, priority) pairs looked at in one claim: every lane's highest first, so that none is left out. */
 const GROUPS_MAX = 4_000;
 
-const CLAIMABLE = "q.state <> 'running' and q.hold is null and q.lane like '@%'";
+/** As the indexes have it: with what was claimed a moment ago. */
+const PRESENT = "q.hold is null and q.lane like '@%'";
+const CLAIMABLE = `${PRESENT} and q.state <> 'running'`;
 
-/** Rows of `queue q` that stand in lane `l` of the project. */
-const IN_LANE = `${CLAIMABLE} and q.project_id = $6 and q.lane = l.lane`;
-/** The same through the index by time, which nothing else may use: among a hundred priorities it would be the wrong one. */
-const IN_LANE_BY_TIME = `${IN_LANE} and q.priority >= 0`;
+/** Rows of `queue q` that stand in lane `l` of the project, through the index by priority. */
+const IN_LANE = `${PRESENT} and q.project_id = $6 and q.lane = l.lane and q.priority <= 100`;
+/** Those that can be claimed, by time: each index has a name that only its own users say. */
+const IN_LANE_BY_TIME = `${CLAIMABLE} and q.project_id = $6 and q.lane = l.lane and q.priority >= 0`;
 const DUE = "q.run_at <= coalesce($1::timestamptz, now())";
 
 /** Tokens that are new ($7 false) need no look. */
-const HELD_BEFORE = "$7 and q.holder = $2 and q.claim in (select unnest($3::uuid[])) and q.state = 'running'";
+const HELD_BEFORE = `${heldRows(CLAIMED_BEFORE, "$2")} h where $7 and h.claim in (select unnest($3::uuid[]))`;
 
 const LANES = `
 lanes as materialized (
@@ -34,7 +37,7 @@ lanes as materialized (
 ),
 allowed as materialized (
   select l.handler, l.most, l.lane from lanes l
-  where not exists (select from punctual.queue q where ${HELD_BEFORE})
+  where not exists (select from ${HELD_BEFORE})
     and exists (select from punctual.worker w where w.holder = $2 and not w.draining and w.lease_until > now())
 )`;
 
@@ -53,7 +56,7 @@ heads as (
 found as materialized (
   select c.*, l.handler as share, l.most
   from (select * from heads h order by h.priority desc, h.run_at) l cross join lateral (
-    select ${FOUND} from punctual.queue q where ${IN_LANE} and q.priority = l.priority and ${DUE}
+    select ${FOUND} from punctual.queue q where ${IN_LANE} and q.state <> 'running' and q.priority = l.priority and ${DUE}
     order by q.run_at, q.id limit least(l.most, cardinality($3::uuid[])) for update skip locked
   ) c
   limit ${FOUND_MAX}
@@ -80,7 +83,7 @@ const OUTLOOK = {
   oldestDue: `(select min(n.run_at) from lanes l cross join lateral (
      select q.run_at from punctual.queue q where ${IN_LANE_BY_TIME} and q.run_at <= now() and q.id not in (select p.id from picked p)
      order by q.run_at limit 1) n)`,
-  repeated: `select ${CLAIMED}, 'repeated' from punctual.queue q where ${HELD_BEFORE}`,
+  repeated: `select h.*, 'repeated' from ${HELD_BEFORE}`,
 };
 
 export const claimHandlersSql = statement(
@@ -95,15 +98,14 @@ export const claimHandlersOldestSql = statement(
 );
 
 export async function claimHandlers(db: Queryable, options: HandlerClaimOptions & { at?: Date }): Promise<ClaimResult> {
-  return toClaimResult(
-    await db.run<ClaimAnswer>(options.order === "priority" ? claimHandlersSql : claimHandlersOldestSql, [
-      options.at?.toISOString() ?? null,
-      options.holder,
-      uuidArray(options.tokens),
-      options.handlers.map(({ name }) => name),
-      options.handlers.map(({ free }) => free),
-      options.projectId,
-      options.tokensAre === "perhaps repeated",
-    ]),
-  );
+  const rows = await db.run<ClaimAnswer>(options.order === "priority" ? claimHandlersSql : claimHandlersOldestSql, [
+    options.at?.toISOString() ?? null,
+    options.holder,
+    uuidArray(options.tokens),
+    options.handlers.map(({ name }) => name),
+    options.handlers.map(({ free }) => free),
+    options.projectId,
+    options.tokensAre === "perhaps repeated",
+  ]);
+  return toClaimResult(rows, options.tokens);
 }

@@ -11,11 +11,14 @@
 // The first row of the answer is no execution: it carries the database's time, the next moment at which something becomes
 // due, and since when the oldest waits that is due and was not picked, so that the claimer knows how long it may sleep.
 //
+// What is claimed keeps its place in the indexes and is passed over by its state until it has ended, or was put aside because
+// it takes long (shelve-claims.ts): a claim writes no index of the queue. Who holds what is told by a batch for every claim.
+//
 // Who may start: a row that needs its job's gate to be open wins only if the gate, locked here, counts nobody, and only
 // one of a batch. Those that may not start are returned as blocked and dealt with by statements of their own.
 
 import type { Blocked, Claimed, ClaimResult } from "../port/queue.ts";
-import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
+import { CLAIMED_NOW, type ClaimedNowRow, toClaimedNow } from "./claimed-row.ts";
 
 /** From `queue q`, of what is found. */
 export const FOUND =
@@ -41,77 +44,85 @@ export function claimText(parts: {
   return `with recursive
 ${parts.found},
 picked as materialized (
-  select f.* from (select f.*, row_number() over (partition by f.share order by ${order}, f.id) as nth from found f) f
+  select f.place, f.id, f.project_id, f.job_id, f.run_at, f.late is true as late, f.late is not true and f.gated and f.attempt = 0 as counts,
+    f.late is not true and f.gated and f.attempt = 0 and f.overlap <> 'allow' as needs_gate
+  from (select f.*, row_number() over (partition by f.share collate "C" order by ${order}, f.id) as nth from found f) f
   where f.nth <= f.most order by ${order}, f.id limit cardinality($3::uuid[])
 ),
 gates as materialized (
-  select t.job_id, t.active from punctual.gate t
-  where t.job_id = any(array(select job_id from picked where gated and attempt = 0 and late is not true))
+  select t.job_id, t.active from punctual.gate t where t.job_id = any(array(select job_id from picked where counts))
   order by t.job_id for update
-),
-entering as (
-  select p.*, p.gated and p.attempt = 0 as counts, p.gated and p.attempt = 0 and p.overlap <> 'allow' as needs_gate from picked p where p.late is not true
 ),
 -- Of those that need the gate to be open the first, if nobody counts in it and nobody of this batch enters without asking.
 opened as (
   select e.id from (
-    select e.id, e.job_id, row_number() over (partition by e.job_id order by e.run_at, e.id) as nth from entering e where e.needs_gate
+    select p.id, p.job_id, row_number() over (partition by p.job_id order by p.run_at, p.id) as nth from picked p where p.needs_gate
   ) e
   where e.nth = 1 and e.job_id in (select t.job_id from gates t where t.active = 0)
-    and e.job_id not in (select o.job_id from entering o where o.counts and not o.needs_gate)
-),
-judged as (
-  select e.id, e.place, e.job_id, e.counts, not e.needs_gate or e.id in (select o.id from opened o) as goes from entering e
+    and e.job_id not in (select o.job_id from picked o where o.counts and not o.needs_gate)
 ),
 entered as (
   update punctual.gate t set active = t.active + n.n
-  from (select job_id, count(*) as n from judged where goes and counts group by job_id) n
+  from (select p.job_id, count(*) as n from picked p where p.counts and ${GOES} group by p.job_id) n
   where t.job_id = n.job_id
 ),
 claimed as (
   update punctual.queue q set state = 'running', attempt = q.attempt + 1, claim = ($3::uuid[])[w.nth], holder = $2, deadline = null,
-    progress = null,
+    progress = null, retrying = false,
     started_at = coalesce($1::timestamptz, now()), first_started_at = coalesce(q.first_started_at, $1::timestamptz, now()),
     lateness_ms = coalesce(q.lateness_ms, least(2147483647, date_part('epoch', coalesce($1::timestamptz, now()) - q.run_at) * 1000))
-  from (select place, row_number() over () as nth from judged where goes) w
+  from (select p.place, row_number() over () as nth from picked p where ${GOES}) w
   where q.ctid = w.place
-  returning ${CLAIMED}
+  returning ${CLAIMED_NOW}
+),
+batch as (
+  insert into punctual.claim_batch (holder, claimed_at, executions)
+  select $2, now(), array_agg(c.id) from claimed c having count(*) > 0
 )
-select null::uuid as id, null::uuid as claim, null::uuid as project_id, null::uuid as job_id, null::integer as version,
+select null::uuid as id, null::uuid as claim, null::integer as nth, null::uuid as project_id, null::uuid as job_id, null::integer as version,
   null::integer as payload_version, null::boolean as has_payload, null::json as payload, null as trigger,
   ${parts.nextRunAt} as scheduled_at,
   ${parts.oldestDue} as run_at,
   null as lane, null::smallint as priority, null::integer as attempt, null::uuid as root_id, clock_timestamp() as started_at,
-  null::timestamptz as first_started_at, null as blocked
+  coalesce($1::timestamptz, now())::timestamptz(3) as first_started_at, null as blocked
 union all
 select c.*, null from claimed c
 union all${parts.repeated === undefined ? "" : `\n${parts.repeated}\nunion all`}
-select p.id, null, p.project_id, p.job_id, null, null, null, null, null, null, null, null, null, null, null, null, null,
+select p.id, null, null, p.project_id, p.job_id, null, null, null, null, null, null, null, null, null, null, null, null, null,
   case when p.late then 'late' else 'overlap' end
-from picked p where p.late or p.id in (select id from judged where not goes)`;
+from picked p where not (${GOES})`;
 }
 
+/** Of `picked p`. */
+const GOES = "not p.late and (not p.needs_gate or p.id in (select o.id from opened o))";
+
 /** `blocked` says what a row is: null for what was claimed now. */
-export type ClaimAnswer = ClaimedRow & { blocked: Blocked["cause"] | "repeated" | null };
+export type ClaimAnswer = ClaimedNowRow & { blocked: Blocked["cause"] | "repeated" | null };
 
 /** The first row, read as what it is. */
 interface Outlook {
   started_at: Date;
   scheduled_at: Date | null;
   run_at: Date | null;
+  first_started_at: Date;
 }
 
-export function toClaimResult(rows: ClaimAnswer[]): ClaimResult {
-  const [outlook, ...executions] = rows as [Outlook, ...ClaimAnswer[]];
+export function toClaimResult(rows: ClaimAnswer[], tokens: readonly string[]): ClaimResult {
+  const outlook = rows[0] as unknown as Outlook;
   const claimed: Claimed[] = [];
   const blocked: Blocked[] = [];
-  for (const row of executions) {
-    if (row.blocked === null || row.blocked === "repeated") claimed.push(toClaimed(row));
-    else blocked.push({ id: row.id, projectId: row.project_id, jobId: row.job_id, cause: row.blocked });
+  let repeated = false;
+  for (let nth = 1; nth < rows.length; nth += 1) {
+    const row = rows[nth]!;
+    if (row.blocked === null) claimed.push(toClaimedNow(row, tokens[row.nth! - 1]!, outlook.first_started_at));
+    else if (row.blocked === "repeated") {
+      claimed.push(toClaimedNow(row, row.claim!, outlook.first_started_at));
+      repeated = true;
+    } else blocked.push({ id: row.id, projectId: row.project_id, jobId: row.job_id, cause: row.blocked });
   }
   return {
     claimed,
-    repeated: executions.some((row) => row.blocked === "repeated"),
+    repeated,
     blocked,
     now: outlook.started_at,
     nextRunAt: outlook.scheduled_at,

@@ -1,6 +1,7 @@
 // Is the work being done? What is due and not started, what is held by nobody alive, what nobody takes.
 
 import { type Queryable, statement } from "./database.ts";
+import { heldRows } from "./held-rows.ts";
 
 export const examineWorkSql = statement(
   "examine_work",
@@ -11,10 +12,9 @@ export const examineWorkSql = statement(
      (select extract(epoch from now() - c.next_fire_at)::float8 * 1000 from punctual.cursor c
       where not c.parked and c.next_fire_at is not null and c.next_fire_at <= now()
       order by c.next_fire_at limit 1) as "planningLagMs",
-     (select count(*) from punctual.queue q
+     (select count(*) from ${heldRows("q.holder")} q
       left join punctual.node n on n.id = q.holder left join punctual.worker w on w.holder = q.holder
-      where q.holder is not null and q.state = 'running'
-        and coalesce(greatest(n.lease_until, w.lease_until), '-infinity') < now() - interval '2 minutes') as "abandoned",
+      where coalesce(greatest(n.lease_until, w.lease_until), '-infinity') < now() - interval '2 minutes') as "abandoned",
      (select count(*) from punctual.queue q
       where q.state = 'running' and q.holder is null and q.deadline < now() - interval '2 minutes') as "overdueCallbacks",
      (select count(*) from (select from punctual.dead_letter d where d.status = 'open' limit 10000) open) as "deadLetters"`,

@@ -3,6 +3,7 @@ import { idFloor } from "../../core/ids.ts";
 import { isFinal } from "../../core/states.ts";
 import type { ExecutionFilter } from "../port/executions.ts";
 import { type Queryable, statement } from "./database.ts";
+import { CLAIMED_LATELY } from "./held-rows.ts";
 
 // Parameters of every statement that filters executions: $1 project, $2 and $3 the ids between which the rows are (both
 // excluded), $4 states in the queue, $5 final states, $6 jobs, $7 triggers, $8 tags, $9 ids. Those that are null do not count.
@@ -20,10 +21,14 @@ export const QUEUE_FILTER = `cardinality($4::text[]) > 0 and q.project_id = $1 a
 export const LEDGER_FILTER = `cardinality($5::text[]) > 0 and e.project_id = $1 and e.id > $2 and e.id < $3
   ${conditions("e")}`;
 
-/** Of one state, if it is wanted. Running ones have a holder or a deadline, and few rows have: that is an index of its own. */
+const FOUND_BY: Partial<Record<ExecutionState, string>> = {
+  running: ` and (q.hold = 'running' or q.id = any(array(${CLAIMED_LATELY})))`,
+  retrying: " and q.retrying",
+};
+
+/** Of one state, if it is wanted. Where running and retrying ones stand is known, and they are few among many. */
 export function queueState(state: ExecutionState): string {
-  const running = state === "running" ? " and (q.holder is not null or q.deadline is not null)" : "";
-  return `'${state}' = any($4) and q.state = '${state}'${running}`;
+  return `'${state}' = any($4) and q.state = '${state}'${FOUND_BY[state] ?? ""}`;
 }
 
 export function ledgerState(state: ExecutionState): string {

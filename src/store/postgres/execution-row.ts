@@ -24,7 +24,7 @@ export const QUEUED = `q.id, q.job_id, q.version as job_version, q.payload_versi
 /** From `execution e`. */
 export const FINAL = `e.id, e.job_id, e.job_version, e.payload_version, e.payload, e.trigger, e.state, e.reason_code, e.reason_message,
   e.scheduled_at, e.scheduled_until, e.count, e.run_at, e.priority, e.attempt, null::timestamptz as attempt_started_at,
-  e.claim, null::text as node, null::text as worker, e.started_at, e.finished_at, e.lateness_ms, e.duration_ms, e.result, e.error, e.key, e.retry_of, e.triggered_by,
+  e.claim, e.node, e.worker, e.started_at, e.finished_at, e.lateness_ms, e.duration_ms, e.result, e.error, e.key, e.retry_of, e.triggered_by,
   e.created_at, e.progress, e.log_lines, e.attempts, false as queued`;
 
 /**
@@ -133,7 +133,17 @@ function attemptsOf(row: ExecutionRow): Attempt[] {
   const attempts = (row.attempts ?? []).map(toAttempt);
   if (row.queued && row.state === "running" && attempts.at(-1)?.number !== row.attempt)
     attempts.push(runningAttempt(row));
+  if (!row.queued && row.state === "succeeded" && attempts.length === 0) attempts.push(impliedAttempt(row));
   return attempts;
+}
+
+/** Of an attempt that succeeded at once nothing is kept that stands in the row already; see settle-final.ts. */
+function impliedAttempt(row: ExecutionRow): Attempt {
+  return {
+    ...runningAttempt({ ...row, attempt_started_at: row.started_at }),
+    outcome: "succeeded",
+    finishedAt: row.finished_at!.toISOString(),
+  };
 }
 
 function runningAttempt(row: ExecutionRow): Attempt {

@@ -63,11 +63,11 @@ export const watchHandlersSql = statement(
   "watch_handlers",
   `with recursive present as (
      (select q.project_id, q.lane, 1 as n from punctual.queue q
-      where q.state <> 'running' and q.hold is null and q.lane like '@%' order by q.project_id, q.lane limit 1)
+      where q.hold is null and q.lane like '@%' and q.priority >= 0 order by q.project_id, q.lane limit 1)
      union all
      select following.project_id, following.lane, p.n + 1 from present p cross join lateral (
        select q.project_id, q.lane from punctual.queue q
-       where q.state <> 'running' and q.hold is null and q.lane like '@%' and (q.project_id, q.lane) > (p.project_id, p.lane)
+       where q.hold is null and q.lane like '@%' and q.priority >= 0 and (q.project_id, q.lane) > (p.project_id, p.lane)
        order by q.project_id, q.lane limit 1) following
      where p.n < ${WATCHED_MAX}
    ),

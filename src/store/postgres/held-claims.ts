@@ -3,18 +3,19 @@
 import type { ExecutionState } from "../../contract/execution.ts";
 import type { Json } from "../../contract/json.ts";
 import type { Claimed } from "../port/queue.ts";
+import { uuidArray } from "./array-parameter.ts";
 import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
 import { type Queryable, statement } from "./database.ts";
+import { heldRows } from "./held-rows.ts";
 
-export const heldSql = statement(
-  "held",
-  `select ${CLAIMED} from punctual.queue q where q.holder = $1 and q.state = 'running' order by q.id limit $2`,
-);
+export const heldSql = statement("held", `select h.* from ${heldRows(CLAIMED, "$1::uuid")} h order by h.id limit $2`);
 
-/** The tokens alone, for a node that knows the rest. */
+/** The tokens alone, for a node that knows the rest: of what it has held for longer than a moment, and of what it asks for. */
 export const heldClaimsSql = statement(
   "held_claims",
-  "select q.claim from punctual.queue q where q.holder = $1 and q.state = 'running'",
+  `select q.claim from punctual.queue q where q.hold = 'running' and q.held_by = $1
+   union all
+   select q.claim from punctual.queue q where q.id = any($2::uuid[]) and q.state = 'running' and q.hold is null and q.holder = $1`,
 );
 
 export const endedAsSql = statement(
@@ -40,8 +41,8 @@ export async function held(db: Queryable, holder: string): Promise<Claimed[]> {
   return (await db.run<ClaimedRow>(heldSql, [holder, HELD_MAX])).map(toClaimed);
 }
 
-export async function heldClaims(db: Queryable, nodeId: string): Promise<string[]> {
-  return (await db.run<{ claim: string }>(heldClaimsSql, [nodeId])).map(({ claim }) => claim);
+export async function heldClaims(db: Queryable, nodeId: string, executionIds: string[]): Promise<string[]> {
+  return (await db.run<{ claim: string }>(heldClaimsSql, [nodeId, uuidArray(executionIds)])).map(({ claim }) => claim);
 }
 
 export async function endedAs(

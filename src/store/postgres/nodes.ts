@@ -1,5 +1,7 @@
 import type { NodeRecord, NodeStore } from "../port/instance.ts";
 import { type Queryable, statement } from "./database.ts";
+import { heldRows } from "./held-rows.ts";
+import { shelveAllOfSql } from "./shelve-claims.ts";
 
 /** One row per node, not one per execution: a lease costs the same whatever the node holds. */
 export const renewLeaseSql = statement(
@@ -15,14 +17,17 @@ export const leaveSql = statement("leave", "delete from punctual.node where id =
 export const listNodesSql = statement(
   "list_nodes",
   `select n.id, n.name, n.roles, n.version, n.concurrency, n.started_at, n.renewed_at, n.lease_until, n.lease_until > now() as alive,
-     (select count(*) from punctual.queue q where q.holder = n.id) as running
+     (select count(*) from ${heldRows("q.id", "n.id")} q) as running
    from punctual.node n order by n.started_at, n.id limit 1000`,
 );
 
-export const forgetDeadSql = statement(
-  "forget_dead",
-  `delete from punctual.node n where n.lease_until < now() - interval '1 minute'
-     and not exists (select from punctual.queue q where q.holder = n.id) returning n.id`,
+const DEAD = `n.lease_until < now() - interval '1 minute' and not exists (select from ${heldRows("q.id", "n.id")} q)`;
+
+export const deadNodesSql = statement("dead_nodes", `select n.id from punctual.node n where ${DEAD} limit 1000`);
+
+export const forgetNodesSql = statement(
+  "forget_nodes",
+  `delete from punctual.node n where n.id = any($1::uuid[]) and ${DEAD} returning n.id`,
 );
 
 interface NodeRow {
@@ -55,7 +60,12 @@ export function nodeStore(db: Queryable): NodeStore {
     renew,
     leave: async (id) => void (await db.run(leaveSql, [id])),
     list: async () => (await db.run<NodeRow>(listNodesSql, [])).map(toNode),
-    forgetDead: async () => (await db.run<{ id: string }>(forgetDeadSql, [])).map((row) => row.id),
+    forgetDead: async () => {
+      const dead = (await db.run<{ id: string }>(deadNodesSql, [])).map((row) => row.id);
+      if (dead.length === 0) return [];
+      await db.run(shelveAllOfSql, [dead]);
+      return (await db.run<{ id: string }>(forgetNodesSql, [dead])).map((row) => row.id);
+    },
   };
 }
 

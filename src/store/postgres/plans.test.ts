@@ -173,7 +173,11 @@ test("nothing on the way from cursor to ledger reads a whole table", async () =>
       db,
       blocked.map(({ id }) => id),
     );
-    await heldClaims(db, t.nodeId);
+    await heldClaims(
+      db,
+      t.nodeId,
+      claimed.map(({ id }) => id),
+    );
     await readLost(db, { limit: 100, heardMs: 60_000 });
     await settleRetry(
       db,

@@ -10,28 +10,30 @@ import type { Attempt } from "../../contract/execution.ts";
 import type { LostClaim } from "../port/queue.ts";
 import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
 import { type Queryable, statement } from "./database.ts";
+import { heldRows } from "./held-rows.ts";
 
 // The holders that are present are found by stepping through the index, one probe each, however many rows each holds.
 export const readLostSql = statement(
   "read_lost",
   `with recursive holders as (
-     (select q.holder from punctual.queue q where q.holder is not null order by q.holder limit 1)
+     (select q.held_by as holder from punctual.queue q where q.hold = 'running' and q.held_by is not null order by q.held_by limit 1)
      union all
      select following.holder from holders h cross join lateral (
-       select q.holder from punctual.queue q where q.holder > h.holder order by q.holder limit 1) following
+       select q.held_by as holder from punctual.queue q where q.hold = 'running' and q.held_by > h.holder order by q.held_by limit 1) following
    ),
    dead as (
      select h.holder, n.name as node, w.name as worker
-     from holders h left join punctual.node n on n.id = h.holder left join punctual.worker w on w.holder = h.holder
+     from (select holder from holders union select b.holder from punctual.claim_batch b) h
+       left join punctual.node n on n.id = h.holder left join punctual.worker w on w.holder = h.holder
      where (n.id is null or n.lease_until <= now())
        and (w.holder is null or (w.lease_until <= now() and (w.kind = 'library' or (w.lease_ms < $2::bigint and exists (
          select from punctual.node a where 'api' = any(a.roles) and a.lease_until > now()
            and a.started_at < now() - w.lease_ms * interval '1 millisecond')))))
    )
-   (select ${CLAIMED}, coalesce(d.worker, d.node, q.holder::text) as holder,
-      case when d.worker is not null or (d.node is null and q.lane like '@%') then 'worker' else 'node' end as holder_kind,
+   (select h.*, coalesce(d.worker, d.node, d.holder::text) as holder,
+      case when d.worker is not null or (d.node is null and h.lane like '@%') then 'worker' else 'node' end as holder_kind,
       'holder_lost' as cause, null::jsonb as detail
-    from punctual.queue q join dead d on d.holder = q.holder where q.state = 'running' limit $1)
+    from dead d cross join lateral ${heldRows(CLAIMED, "d.holder")} h limit $1)
    union all
    (select ${CLAIMED}, null, null, 'callback_timeout', a.detail
     from punctual.queue q left join punctual.attempt a on a.execution_id = q.id and a.number = q.attempt

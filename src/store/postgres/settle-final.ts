@@ -8,39 +8,40 @@
 
 import type { FinalSettlement, SettledExecution } from "../port/queue.ts";
 import { jsonArray, jsonbArray, textArray, uuidArray } from "./array-parameter.ts";
-import { attemptDetail } from "./attempt-detail.ts";
+import { attemptDetail, isPlain } from "./attempt-detail.ts";
 import { type Queryable, statement } from "./database.ts";
 import { COMPLETE_JOBS, LEAVE_GATE } from "./ledger-row.ts";
 
 const COLUMNS = `id, project_id, job_id, job_version, payload_version, payload, trigger, state, reason_code, reason_message, scheduled_at, run_at,
   priority, attempt, claim, started_at, finished_at, lateness_ms, duration_ms, result, error, key, retry_of, root_id, triggered_by, created_at, progress,
-  log_lines, attempts`;
+  log_lines, attempts, node, worker`;
 
 export const settleFinalSql = statement(
   "settle_final",
   `with gone as (
      delete from punctual.queue q
-     using unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::json[], $9::jsonb[], $10::text[])
-       as i (id, claim, job_id, state, reason_code, reason_message, detail, result, error, fingerprint)
+     using unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::json[], $9::jsonb[], $10::text[],
+         $11::text[], $12::text[]) as i (id, claim, job_id, state, reason_code, reason_message, detail, result, error, fingerprint, node, worker)
      where q.id = i.id and q.job_id = i.job_id and q.claim = i.claim and q.state = 'running'
      returning q.id, q.project_id, q.job_id, q.version as job_version, q.payload_version, q.payload, q.trigger, i.state, i.reason_code,
        i.reason_message, q.scheduled_at, q.run_at, q.priority, q.attempt, q.claim, q.first_started_at as started_at, q.lateness_ms,
        least(2147483647, date_part('epoch', now() - q.first_started_at) * 1000)::integer as duration_ms, i.result, i.error, q.key, q.retry_of,
-       q.root_id, q.triggered_by, q.created_at, q.progress, q.log_lines, i.detail, i.fingerprint, q.gated, q.hold, q.last_fire, q.deadline
+       q.root_id, q.triggered_by, q.created_at, q.progress, q.log_lines, i.detail, i.fingerprint, i.node, i.worker, q.gated, q.hold, q.last_fire, q.deadline
    ),
    -- Of earlier attempts, and of one that waited for its callback.
    past as (
      delete from punctual.attempt a using gone g where (g.attempt > 1 or g.deadline is not null) and a.execution_id = g.id
      returning a.execution_id, a.number, a.detail
    ),
-   ended as (
+   ended as not materialized (
      select g.id, g.project_id, g.job_id, g.job_version, g.payload_version, g.payload, g.trigger, g.state, g.reason_code, g.reason_message,
        g.scheduled_at, null::timestamptz as scheduled_until, 1 as count, g.run_at, g.priority, g.attempt, g.claim, g.started_at,
        now() as finished_at, g.lateness_ms, g.duration_ms, g.result, g.error, g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at,
        g.progress, g.log_lines,
        case when g.attempt > 1 then coalesce((select jsonb_agg(p.detail order by p.number) from past p
-         where p.execution_id = g.id and p.number < g.attempt), '[]'::jsonb) || g.detail else jsonb_build_array(g.detail) end as attempts,
-       g.fingerprint
+         where p.execution_id = g.id and p.number < g.attempt), '[]'::jsonb) || g.detail
+         when g.detail is null then '[]'::jsonb else jsonb_build_array(g.detail) end as attempts,
+       g.node, g.worker, g.fingerprint
      from gone g
    ),
    ledger as (insert into punctual.execution (${COLUMNS}) select ${COLUMNS} from ended),
@@ -59,6 +60,11 @@ export const settleFinalSql = statement(
   "kept",
 );
 
+/** The first attempt succeeded, and of what it sent and received nothing is kept: the row says it all (`impliedAttempt`). */
+function goesWithoutSaying({ state, attempt }: FinalSettlement): boolean {
+  return state === "succeeded" && attempt.number === 1 && isPlain(attempt);
+}
+
 export async function settleFinal(db: Queryable, items: FinalSettlement[]): Promise<SettledExecution[]> {
   if (items.length === 0) return [];
   const sorted = items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -69,10 +75,12 @@ export async function settleFinal(db: Queryable, items: FinalSettlement[]): Prom
     textArray(sorted.map((item) => item.state)),
     textArray(sorted.map((item) => item.reason?.code ?? null)),
     textArray(sorted.map((item) => item.reason?.message ?? null)),
-    jsonbArray(sorted.map((item) => attemptDetail(item.attempt))),
+    jsonbArray(sorted.map((item) => (goesWithoutSaying(item) ? null : attemptDetail(item.attempt)))),
     jsonArray(sorted.map((item) => (item.result === null ? null : JSON.stringify(item.result)))),
     jsonbArray(sorted.map((item) => (item.error === null ? null : JSON.stringify(item.error)))),
     textArray(sorted.map((item) => item.fingerprint)),
+    textArray(sorted.map((item) => (goesWithoutSaying(item) ? item.attempt.node : null))),
+    textArray(sorted.map((item) => (goesWithoutSaying(item) ? item.attempt.worker : null))),
   ]);
   const { settled, waiting, completed } = row!;
   const [ids, waitingJobs, completedJobs] = [settled && new Set(settled), new Set(waiting), new Set(completed)];

@@ -22,7 +22,7 @@ export const settleRetrySql = statement(
      where q.state = 'running' order by q.id for update of q
    ),
    returned as (
-     update punctual.queue q set state = 'retrying', claim = null, holder = null, deadline = null, late_after = null,
+     update punctual.queue q set state = 'retrying', retrying = true, claim = null, holder = null, held_by = null, deadline = null, late_after = null,
        run_at = now() + h.delay_ms * interval '1 millisecond',
        version = case when q.pinned then q.version else h.version end,
        lane = case when q.pinned or q.lane = h.lane || '${catchUpLane("")}' then q.lane else h.lane end,

@@ -57,6 +57,7 @@ import { PostgresSecrets } from "./secrets.ts";
 import { settleFinal } from "./settle-final.ts";
 import { settleRetry } from "./settle-retry.ts";
 import { settledBefore } from "./settled-before.ts";
+import { shelveClaims } from "./shelve-claims.ts";
 import { PostgresSigningKeys } from "./signing-keys.ts";
 import { analyzeLedgerSql, elapsedPausesSql, expiredJobsSql, sweep } from "./sweep.ts";
 import { trigger, triggerByKey, triggerEach, UnknownJobs } from "./trigger.ts";
@@ -251,7 +252,7 @@ function queueStore(db: Queryable, { horizonMs }: ChangeContext, ledger: LedgerG
     saveProgress: (items) => saveProgress(db, items),
     readUntaken: (limit) => readUntaken(db, limit),
     readClaims: (nodeId, tokens) => readClaims(db, nodeId, tokens),
-    heldClaims: (nodeId) => heldClaims(db, nodeId),
+    heldClaims: (nodeId, executionIds) => heldClaims(db, nodeId, executionIds),
     readPayloads: (ids) => readPayloads(db, ids),
     resolveOverlaps: (ids) => ledger(() => resolveOverlaps(db, ids)),
     resolveLate: (ids) => ledger(() => resolveLate(db, ids)),
@@ -262,6 +263,7 @@ function queueStore(db: Queryable, { horizonMs }: ChangeContext, ledger: LedgerG
     awaitCallback: (item) => awaitCallback(db, item),
     findCallback: (id, claim) => findCallback(db, id, claim),
     readLost: (options) => readLost(db, options),
+    shelveClaims: (limit) => shelveClaims(db, limit),
     promoteDue: (options) => promoteDue(db, options),
     releaseStuck: (limit) => releaseStuck(db, limit),
     depth: () => queueDepth(db),

@@ -141,7 +141,7 @@ test("a cancelled execution is cancelled at once, running or not, and its holder
     kind: "cancelled",
     execution: { state: "cancelled", attempts: [{ outcome: "cancelled" }] },
   });
-  expect(await t.store.queue.heldClaims(t.nodeId)).not.toContain(mine[0]!.claim);
+  expect(await t.store.queue.heldClaims(t.nodeId, [mine[0]!.id])).not.toContain(mine[0]!.claim);
   expect(await t.store.queue.settleFinal(mine.map(succeeded))).toEqual([]);
   expect(await t.store.executions.cancel(PROJECT, mine[0]!.id, actor)).toEqual({
     kind: "wrong_state",

@@ -5,6 +5,8 @@ import { holderId } from "../../core/ids.ts";
 import type { WorkerRecord, WorkerStore } from "../port/workers.ts";
 import { type Queryable, statement } from "./database.ts";
 import { listHandlers, servedBy, watchHandlers } from "./handlers.ts";
+import { heldRows } from "./held-rows.ts";
+import { shelveAllOfSql } from "./shelve-claims.ts";
 
 /**
  * Whoever was away begins anew: also one that was drained before. Handlers are written in order, so that two workers that
@@ -38,7 +40,7 @@ export const renewWorkerSql = statement(
 );
 
 const COLUMNS = `w.holder, w.project_id, w.id, w.name, w.kind, w.handlers, w.lease_ms, w.draining, w.started_at, w.renewed_at, w.lease_until,
-  w.lease_until > now() as alive, (select count(*) from punctual.queue q where q.holder = w.holder) as running`;
+  w.lease_until > now() as alive, (select count(*) from ${heldRows("q.id", "w.holder")} q) as running`;
 
 export const findWorkerSql = statement(
   "find_worker",
@@ -70,29 +72,36 @@ handlers as (
   from seen s where h.project_id = s.project_id and h.name = s.name
 )`;
 
+const HOLDS = `exists (select from ${heldRows("q.id", "w.holder")} q)`;
+const DEAD = `w.lease_until < now() - interval '1 minute' and not ${HOLDS}`;
+
 /** One that holds nothing is gone at once; the row of another is needed to tell whose its executions were. */
 export const leaveWorkerSql = statement(
   "leave_worker",
   `with gone as (
      delete from punctual.worker w where w.project_id = $1 and w.id = $2
-       and not exists (select from punctual.queue q where q.holder = w.holder)
+       and not ${HOLDS}
      returning w.id, w.project_id, w.handlers, w.renewed_at
    ),
    ended as (
      update punctual.worker w set lease_until = now() where w.project_id = $1 and w.id = $2
-       and exists (select from punctual.queue q where q.holder = w.holder)
+       and ${HOLDS}
      returning w.id
    ),
    ${HANDLERS_LAST_SEEN}
    select id from gone union all select id from ended`,
 );
 
+export const deadWorkersSql = statement(
+  "dead_workers",
+  `select w.holder from punctual.worker w where ${DEAD} limit 1000`,
+);
+
 export const forgetDeadWorkersSql = statement(
   "forget_dead_workers",
   `with dead as materialized (
-     select w.holder from punctual.worker w where w.lease_until < now() - interval '1 minute'
-       and not exists (select from punctual.queue q where q.holder = w.holder)
-     order by w.holder limit 1000 for update skip locked
+     select w.holder from punctual.worker w where w.holder = any($1::uuid[]) and ${DEAD}
+     order by w.holder for update skip locked
    ),
    gone as (
      delete from punctual.worker w using dead d where w.holder = d.holder
@@ -149,7 +158,10 @@ export function workerStore(db: Queryable): WorkerStore {
     drain: async (projectId, id) => (await db.run(drainWorkerSql, [projectId, id])).length > 0,
     leave: async (projectId, id) => (await db.run(leaveWorkerSql, [projectId, id])).length > 0,
     forgetDead: async () => {
-      const rows = await db.run<Pick<WorkerRow, "project_id" | "id" | "name">>(forgetDeadWorkersSql, []);
+      const dead = (await db.run<{ holder: string }>(deadWorkersSql, [])).map((row) => row.holder);
+      if (dead.length === 0) return [];
+      await db.run(shelveAllOfSql, [dead]);
+      const rows = await db.run<Pick<WorkerRow, "project_id" | "id" | "name">>(forgetDeadWorkersSql, [dead]);
       return rows.map((row) => ({ projectId: row.project_id, id: row.id, name: row.name }));
     },
     handlers: (projectId) => listHandlers(db, projectId),
