@@ -35,7 +35,7 @@ export const findAnsweredCallbackSql = statement(
   `select detail from (
      select a.detail from punctual.attempt a where a.execution_id = $1 and a.claim = $2
      union all
-     select jsonb_path_query_first(e.attempts, '$[last]') from punctual.project p
+     select (e.attempts -> -1)::jsonb from punctual.project p
        join punctual.execution e on e.project_id = p.id and e.id = $1 and e.claim = $2
    ) found limit 1`,
 );

@@ -9,6 +9,9 @@ import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
 import { type Queryable, type Statement, statement } from "./database.ts";
 import { heldRows } from "./held-rows.ts";
 
+/** The oldest that are looked at, at least: those of lanes that are full stay where they are. */
+const AGED_MIN = 400;
+
 /** Groups looked at in one claim. What lies beyond comes when those before it are drained, or by the turn of the oldest. */
 const GROUPS_MAX = 400;
 
@@ -55,7 +58,7 @@ found as materialized (
 const OLDEST = `${LANES},
 aged as materialized (
   select q.ctid as place, q.lane, q.run_at, q.id from punctual.queue q where ${BY_TIME} and ${DUE}
-  order by q.run_at, q.id limit cardinality($3::uuid[]) * 8
+  order by q.run_at, q.id limit greatest(cardinality($3::uuid[]) * 2, ${AGED_MIN})
 ),
 found as materialized (
   select c.*, a.share, a.most
@@ -93,7 +96,7 @@ export const readClaimsSql = statement(
 
 export async function claimDue(db: Queryable, options: ClaimOptions & { at?: Date }): Promise<ClaimResult> {
   const text: Statement = options.order === "priority" ? claimByPrioritySql : claimOldestSql;
-  const rows = await db.run<ClaimAnswer>(text, [
+  const [answer] = await db.run<ClaimAnswer>(text, [
     options.at?.toISOString() ?? null,
     options.nodeId,
     uuidArray(options.tokens),
@@ -101,7 +104,7 @@ export async function claimDue(db: Queryable, options: ClaimOptions & { at?: Dat
     options.lanes.map((lane) => lane.limit),
     options.laneLimit,
   ]);
-  return toClaimResult(rows, options.tokens);
+  return toClaimResult(answer!, options.tokens);
 }
 
 export async function readClaims(db: Queryable, nodeId: string, tokens: string[]): Promise<Claimed[]> {

@@ -8,7 +8,7 @@
 import type { ClaimResult, HandlerClaimOptions } from "../port/queue.ts";
 import { uuidArray } from "./array-parameter.ts";
 import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, toClaimResult } from "./claim-text.ts";
-import { CLAIMED_BEFORE } from "./claimed-row.ts";
+import { CLAIMED_BEFORE } from "./claimed-columns.ts";
 import { type Queryable, statement } from "./database.ts";
 import { handlerLanes } from "./handler-lanes.ts";
 import { heldRows } from "./held-rows.ts";
@@ -27,7 +27,7 @@ const IN_LANE_BY_TIME = `${CLAIMABLE} and q.project_id = $6 and q.lane = l.lane 
 const DUE = "q.run_at <= coalesce($1::timestamptz, now())";
 
 /** Tokens that are new ($7 false) need no look. */
-const HELD_BEFORE = `${heldRows(CLAIMED_BEFORE, "$2")} h where $7 and h.claim in (select unnest($3::uuid[]))`;
+const HELD_BEFORE = `${heldRows(CLAIMED_BEFORE, "$2")} c where $7 and c.claim in (select unnest($3::uuid[]))`;
 
 const LANES = `
 lanes as materialized (
@@ -83,7 +83,7 @@ const OUTLOOK = {
   oldestDue: `(select min(n.run_at) from lanes l cross join lateral (
      select q.run_at from punctual.queue q where ${IN_LANE_BY_TIME} and q.run_at <= now() and q.id not in (select p.id from picked p)
      order by q.run_at limit 1) n)`,
-  repeated: `select h.*, 'repeated' from ${HELD_BEFORE}`,
+  repeated: HELD_BEFORE,
 };
 
 export const claimHandlersSql = statement(
@@ -98,7 +98,7 @@ export const claimHandlersOldestSql = statement(
 );
 
 export async function claimHandlers(db: Queryable, options: HandlerClaimOptions & { at?: Date }): Promise<ClaimResult> {
-  const rows = await db.run<ClaimAnswer>(options.order === "priority" ? claimHandlersSql : claimHandlersOldestSql, [
+  const [answer] = await db.run<ClaimAnswer>(options.order === "priority" ? claimHandlersSql : claimHandlersOldestSql, [
     options.at?.toISOString() ?? null,
     options.holder,
     uuidArray(options.tokens),
@@ -107,5 +107,5 @@ export async function claimHandlers(db: Queryable, options: HandlerClaimOptions 
     options.projectId,
     options.tokensAre === "perhaps repeated",
   ]);
-  return toClaimResult(rows, options.tokens);
+  return toClaimResult(answer!, options.tokens);
 }

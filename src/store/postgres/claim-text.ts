@@ -8,8 +8,8 @@
 // The plan is kept, so the statement must be good with any: rows are found through one index each, in its order, and are
 // found again by their place in the table.
 //
-// The first row of the answer is no execution: it carries the database's time, the next moment at which something becomes
-// due, and since when the oldest waits that is due and was not picked, so that the claimer knows how long it may sleep.
+// With what was claimed the answer has the database's time, the next moment at which something becomes due, and since when the
+// oldest waits that is due and was not picked, so that the claimer knows how long it may sleep.
 //
 // What is claimed keeps its place in the indexes and is passed over by its state until it has ended, or was put aside because
 // it takes long (shelve-claims.ts): a claim writes no index of the queue. Who holds what is told by a batch for every claim.
@@ -17,8 +17,8 @@
 // Who may start: a row that needs its job's gate to be open wins only if the gate, locked here, counts nobody, and only
 // one of a batch. Those that may not start are returned as blocked and dealt with by statements of their own.
 
-import type { Blocked, Claimed, ClaimResult } from "../port/queue.ts";
-import { CLAIMED_NOW, type ClaimedNowRow, toClaimedNow } from "./claimed-row.ts";
+import type { Blocked, ClaimResult } from "../port/queue.ts";
+import { CLAIMED_NOW, type ClaimedColumns, claimedColumns, fromColumns } from "./claimed-columns.ts";
 
 /** From `queue q`, of what is found. */
 export const FOUND =
@@ -30,8 +30,8 @@ export const FOUND_MAX = "cardinality($3::uuid[]) * 2";
 /**
  * $1 the time (null: now), $2 the holder, $3 the tokens; further values are the business of the parts:
  * `found` CTEs that end in one of that name: locked rows of FOUND, at most FOUND_MAX, with their `share` and its `most`,
- * which is how many of one share are taken; `order` of `f`; `nextRunAt` and `oldestDue` subqueries, the latter without what was `picked`; `repeated`
- * rows that were claimed before, if any.
+ * which is how many of one share are taken; `order` of `f`; `nextRunAt` and `oldestDue` subqueries, the latter without what was `picked`; `repeated`,
+ * if any, where rows `c` of CLAIMED_BEFORE come from.
  */
 export function claimText(parts: {
   found: string;
@@ -79,53 +79,37 @@ batch as (
   insert into punctual.claim_batch (holder, claimed_at, executions)
   select $2, now(), array_agg(c.id) from claimed c having count(*) > 0
 )
-select null::uuid as id, null::uuid as claim, null::integer as nth, null::uuid as project_id, null::uuid as job_id, null::integer as version,
-  null::integer as payload_version, null::boolean as has_payload, null::json as payload, null as trigger,
-  ${parts.nextRunAt} as scheduled_at,
-  ${parts.oldestDue} as run_at,
-  null as lane, null::smallint as priority, null::integer as attempt, null::uuid as root_id, clock_timestamp() as started_at,
-  coalesce($1::timestamptz, now())::timestamptz(3) as first_started_at, null as blocked
-union all
-select c.*, null from claimed c
-union all${parts.repeated === undefined ? "" : `\n${parts.repeated}\nunion all`}
-select p.id, null, null, p.project_id, p.job_id, null, null, null, null, null, null, null, null, null, null, null, null, null,
-  case when p.late then 'late' else 'overlap' end
-from picked p where not (${GOES})`;
+select clock_timestamp() as now, coalesce($1::timestamptz, now())::timestamptz(3) as started_at,
+  ${parts.nextRunAt} as next_run_at,
+  ${parts.oldestDue} as oldest_due,
+  (select ${claimedColumns("nth")} from claimed c) as claimed,
+  ${parts.repeated === undefined ? "null::json" : `(select ${claimedColumns("claim")} from ${parts.repeated})`} as repeated,
+  (select json_agg(json_build_object('id', p.id, 'projectId', p.project_id, 'jobId', p.job_id,
+     'cause', case when p.late then 'late' else 'overlap' end)) from picked p where not (${GOES})) as blocked`;
 }
 
 /** Of `picked p`. */
 const GOES = "not p.late and (not p.needs_gate or p.id in (select o.id from opened o))";
 
-/** `blocked` says what a row is: null for what was claimed now. */
-export type ClaimAnswer = ClaimedNowRow & { blocked: Blocked["cause"] | "repeated" | null };
-
-/** The first row, read as what it is. */
-interface Outlook {
+export interface ClaimAnswer {
+  now: Date;
   started_at: Date;
-  scheduled_at: Date | null;
-  run_at: Date | null;
-  first_started_at: Date;
+  next_run_at: Date | null;
+  oldest_due: Date | null;
+  claimed: ClaimedColumns;
+  repeated: ClaimedColumns | null;
+  blocked: Blocked[] | null;
 }
 
-export function toClaimResult(rows: ClaimAnswer[], tokens: readonly string[]): ClaimResult {
-  const outlook = rows[0] as unknown as Outlook;
-  const claimed: Claimed[] = [];
-  const blocked: Blocked[] = [];
-  let repeated = false;
-  for (let nth = 1; nth < rows.length; nth += 1) {
-    const row = rows[nth]!;
-    if (row.blocked === null) claimed.push(toClaimedNow(row, tokens[row.nth! - 1]!, outlook.first_started_at));
-    else if (row.blocked === "repeated") {
-      claimed.push(toClaimedNow(row, row.claim!, outlook.first_started_at));
-      repeated = true;
-    } else blocked.push({ id: row.id, projectId: row.project_id, jobId: row.job_id, cause: row.blocked });
-  }
+export function toClaimResult(answer: ClaimAnswer, tokens: readonly string[]): ClaimResult {
+  const before = answer.repeated === null ? [] : fromColumns(answer.repeated, tokens, answer.started_at);
+  const claimed = fromColumns(answer.claimed, tokens, answer.started_at);
   return {
-    claimed,
-    repeated,
-    blocked,
-    now: outlook.started_at,
-    nextRunAt: outlook.scheduled_at,
-    oldestDue: outlook.run_at,
+    claimed: before.length === 0 ? claimed : [...claimed, ...before],
+    repeated: before.length > 0,
+    blocked: answer.blocked ?? [],
+    now: answer.now,
+    nextRunAt: answer.next_run_at,
+    oldestDue: answer.oldest_due,
   };
 }

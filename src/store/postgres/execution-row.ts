@@ -19,7 +19,7 @@ export const QUEUED = `q.id, q.job_id, q.version as job_version, q.payload_versi
   q.claim, ${holderNode("q")} as node, ${holderWorker("q")} as worker, q.first_started_at as started_at, null::timestamptz as finished_at,
   case when q.attempt = 1 then least(2147483647, greatest(0, extract(epoch from q.first_started_at - q.run_at) * 1000))::integer end as lateness_ms,
   null::integer as duration_ms, null::json as result, null::jsonb as error, q.key, q.retry_of, q.triggered_by, q.created_at,
-  q.progress, q.log_lines, null::jsonb as attempts, true as queued`;
+  q.progress, q.log_lines, null::json as attempts, true as queued`;
 
 /** From `execution e`. */
 export const FINAL = `e.id, e.job_id, e.job_version, e.payload_version, e.payload, e.trigger, e.state, e.reason_code, e.reason_message,
@@ -41,7 +41,7 @@ export function wholeExecutions(page: string, wanted: { payload: string; result:
     case when ${wanted.payload} then coalesce(x.payload, v.spec -> 'payload', 'null'::json) end as payload,
     case when ${wanted.result} then x.result end as result,
     case when ${wanted.attempts} then coalesce(x.attempts,
-      (select jsonb_agg(a.detail order by a.number) from punctual.attempt a where a.execution_id = x.id), '[]') end as attempts
+      (select json_agg(a.detail order by a.number) from punctual.attempt a where a.execution_id = x.id), '[]') end as attempts
   from (${page}) as x
     left join punctual.job j on j.id = x.job_id
     left join punctual.job_version v on ${wanted.payload} and x.payload is null and v.job_id = x.job_id and v.version = x.payload_version`;

@@ -21,12 +21,12 @@ ledger as (
   select g.id, g.project_id, g.job_id, g.version, g.payload_version, g.payload, g.trigger, ${end.state}, ${end.code}, ${end.message},
     g.scheduled_at, g.run_at, g.priority, g.attempt, g.claim, g.first_started_at, now(),
     g.lateness_ms, ${DURATION}, g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at, g.progress, g.log_lines,
-    coalesce((select jsonb_agg(p.detail order by p.number) from past p where p.execution_id = g.id), '[]'::jsonb)
+    (coalesce((select jsonb_agg(p.detail order by p.number) from past p where p.execution_id = g.id), '[]'::jsonb)
       || case when g.state = 'running' then jsonb_build_array(jsonb_build_object('number', g.attempt, 'outcome', 'cancelled',
            'jobVersion', g.version, 'startedAt', punctual.iso(g.started_at), 'finishedAt', punctual.iso(now()),
            'error', jsonb_build_object('code', 'cancelled', 'message', ${end.message}), 
            'node', ${holderNode("g")}, 'worker', ${holderWorker("g")},
-           'request', null, 'response', null, 'timings', null)) else '[]'::jsonb end
+           'request', null, 'response', null, 'timings', null)) else '[]'::jsonb end)::json
   from gone g
   returning id
 ),

@@ -20,7 +20,7 @@ export const settleFinalSql = statement(
   "settle_final",
   `with gone as (
      delete from punctual.queue q
-     using unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::json[], $9::jsonb[], $10::text[],
+     using unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::json[], $9::jsonb[], $10::text[],
          $11::text[], $12::text[]) as i (id, claim, job_id, state, reason_code, reason_message, detail, result, error, fingerprint, node, worker)
      where q.id = i.id and q.job_id = i.job_id and q.claim = i.claim and q.state = 'running'
      returning q.id, q.project_id, q.job_id, q.version as job_version, q.payload_version, q.payload, q.trigger, i.state, i.reason_code,
@@ -38,9 +38,8 @@ export const settleFinalSql = statement(
        g.scheduled_at, null::timestamptz as scheduled_until, 1 as count, g.run_at, g.priority, g.attempt, g.claim, g.started_at,
        now() as finished_at, g.lateness_ms, g.duration_ms, g.result, g.error, g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at,
        g.progress, g.log_lines,
-       case when g.attempt > 1 then coalesce((select jsonb_agg(p.detail order by p.number) from past p
-         where p.execution_id = g.id and p.number < g.attempt), '[]'::jsonb) || g.detail
-         when g.detail is null then '[]'::jsonb else jsonb_build_array(g.detail) end as attempts,
+       ('[' || case when g.attempt > 1 then coalesce((select string_agg(p.detail::text, ',' order by p.number) from past p
+         where p.execution_id = g.id and p.number < g.attempt) || ',', '') else '' end || coalesce(g.detail, '') || ']')::json as attempts,
        g.node, g.worker, g.fingerprint
      from gone g
    ),
@@ -75,7 +74,7 @@ export async function settleFinal(db: Queryable, items: FinalSettlement[]): Prom
     textArray(sorted.map((item) => item.state)),
     textArray(sorted.map((item) => item.reason?.code ?? null)),
     textArray(sorted.map((item) => item.reason?.message ?? null)),
-    jsonbArray(sorted.map((item) => (goesWithoutSaying(item) ? null : attemptDetail(item.attempt)))),
+    textArray(sorted.map((item) => (goesWithoutSaying(item) ? null : attemptDetail(item.attempt)))),
     jsonArray(sorted.map((item) => (item.result === null ? null : JSON.stringify(item.result)))),
     jsonbArray(sorted.map((item) => (item.error === null ? null : JSON.stringify(item.error)))),
     textArray(sorted.map((item) => item.fingerprint)),

@@ -2,8 +2,8 @@
 --
 -- A claim writes one row and no index. PostgreSQL leaves all indexes of a row alone (a heap-only update) if nothing that
 -- any of them looks at has changed and there is room on the row's page: so no index of the queue looks at what a claim changes.
--- Locks: queue while its indexes are built anew, short unless the queue is very long. The previous version may keep running:
--- what its nodes hold when they die is found before they are forgotten, a minute after their lease instead of at its end.
+-- Locks: queue while its indexes are built anew, short unless the queue is very long; execution while it is written anew, some
+-- seconds for a million executions that are kept. The previous version must be stopped before: it writes `attempts` of another type.
 
 -- What was claimed a moment ago, a row for every claim. After a second it goes, and what still
 -- runs is marked in the queue (hold = 'running', held_by), which takes it out of the way of claims and into queue_held.
@@ -64,6 +64,11 @@ create index queue_backlog on punctual.queue (job_id, scheduled_at)
 -- Most executions succeed at once and there is nothing to tell of that attempt that does not stand in the row: then `attempts`
 -- is empty, and these say who made it.
 alter table punctual.execution add column node text, add column worker text;
+
+-- Written once by every execution and read of few: text, which need only be looked through, and not taken apart.
+alter table punctual.execution alter column attempts drop default;
+alter table punctual.execution alter column attempts type json using attempts::json;
+alter table punctual.execution alter column attempts set default '[]';
 
 -- The same counts as before, with one look at every row instead of four.
 create or replace function punctual.count_executions() returns trigger language plpgsql as
