@@ -26,6 +26,7 @@ type Scheduler = InstanceType<typeof Punctual>;
 const JOB = "work";
 const APP = "bench";
 const PERIOD_MS = 1_000;
+const DAY_MS = 86_400_000;
 const SAVES_AT_ONCE = 20;
 
 export async function open({ databaseUrl }: Place, settings: PunctualSettings): Promise<Contestant> {
@@ -89,15 +90,14 @@ interface Laying {
   items: readonly Item[];
 }
 
-/** Jobs that end by themselves. Of those that fire at the same moments one is saved, and the others are its copies. */
+/** Jobs that fire at these moments and at no other while it is measured. Of those that fire at the same moments one is saved, and the others are its copies. */
 async function layJobs(program: Scheduler, { fires, look, items }: Laying): Promise<void> {
   const alike = Map.groupBy(asFires(items), ({ at, ids }) => `${at} ${ids.length}`);
   for (const [job] of alike.values()) fires.set(`${JOB}-${job!.ids[0]}`, job!);
   const rest = fires.entries();
   const save = async () => {
     for (const [name, { at, ids }] of rest) {
-      const startsAt = new Date(at - PERIOD_MS).toISOString();
-      await program.schedule(name, { job: JOB, schedule: { every: "1s", startsAt, maxRuns: ids.length } });
+      await program.schedule(name, { job: JOB, schedule: scheduleOf(at, ids.length) });
     }
   };
   await Promise.all(Array.from({ length: SAVES_AT_ONCE }, save));
@@ -106,6 +106,11 @@ async function layJobs(program: Scheduler, { fires, look, items }: Laying): Prom
     const from = job!.ids[0]! + 1;
     await copyJob(look, `${JOB}-${job!.ids[0]}`, { from, to: from + copies.length - 1 });
   }
+}
+
+function scheduleOf(at: number, fires: number) {
+  if (fires === 1) return { every: "24h" as const, startsAt: new Date(at - DAY_MS).toISOString() };
+  return { every: "1s" as const, startsAt: new Date(at - PERIOD_MS).toISOString(), maxRuns: fires };
 }
 
 /** Items that come a second after one another are fires of one job. */

@@ -108,6 +108,11 @@ export class Attempts {
     }
   }
 
+  /** Whether more is due that could be started at once; what has ended waits for longer then. */
+  startsFirst(more: boolean): void {
+    this.#deps.settler.startsFirst(more);
+  }
+
   get running(): number {
     return this.#running.size;
   }

@@ -28,7 +28,7 @@ const REFILL_MS = 2;
 /** One claim in so many goes by age alone. */
 const OLDEST_EVERY = 8;
 const LEFT_MS = 5;
-const UNSETTLED_MAX = 2_000;
+const UNSETTLED_MAX = 4_000;
 const UNSETTLED_MS = 5;
 const NOTHING = { claimed: 0, blocked: 0 };
 
@@ -98,6 +98,7 @@ export class Dispatcher {
     const wanted = Math.min(source.wanted(), mostAtOnce(source.slots));
     if (wanted === 0) {
       this.#moreIsDue = true;
+      attempts.startsFirst(false);
       return { ...NOTHING, againInMs: POLL_MS };
     }
     const { claimed, blocked, nextRunAt, oldestDue } = await this.#claim(wanted);
@@ -106,6 +107,7 @@ export class Dispatcher {
     // Due and still there: all slots, or those of its lane, are taken, and the next that becomes free is for it; or others
     // are claiming it at this moment.
     this.#moreIsDue = oldestDue !== null;
+    this.#deps.attempts.startsFirst(oldestDue !== null && source.wanted() > 0);
     const counts = { claimed: claimed.length, blocked: blocked.length };
     if (blocked.length > 0 || (oldestDue !== null && claimed.length >= wanted && source.wanted() > 0))
       return { ...counts, againInMs: 0 };

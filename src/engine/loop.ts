@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Log } from "../telemetry/log.ts";
 
 const BACKOFF_MS = [100, 200, 500, 1_000];
+const PASSES_IN_A_TURN = 8;
 
 /** What a pass wants next: to be called again at once, or after so many milliseconds. */
 export type Rest = { againInMs: number };
@@ -60,10 +62,11 @@ export class Loop {
     }, ms);
   }
 
-  /** A pass, and those that are wanted at once after it: between two of them nobody else gets a turn. */
+  /** A pass, and those that are wanted at once after it: nobody else gets a turn between two of them, but after some. */
   async #once(): Promise<void> {
-    while (!this.#stopped) {
+    for (let passes = 1; !this.#stopped; passes += 1) {
       const restMs = await this.#passOnce();
+      if (passes % PASSES_IN_A_TURN === 0) await nextTurn();
       if (restMs > 0) {
         // `running` is cleared after this function returns, so a timer is what can begin the next.
         if (!this.#stopped) this.#schedule(restMs);

@@ -32,6 +32,9 @@ type Settlement =
 
 const GATHER_MS = 2;
 const BATCH_MAX = 500;
+/** While more could be started, results wait for longer: to be on time is the promise, and what has ended can wait a moment. */
+const GATHER_BUSY_MS = 25;
+const GATHER_BUSY_MAX = 1_500;
 /** Nodes look at the queue at least this often by themselves. */
 const WAKE_FOR_DELAY_MS = 1_000;
 const RETRY_WAIT_MS = [50, 100, 250, 500, 1_000];
@@ -58,6 +61,7 @@ export class Settler {
   #idle: (() => void)[] = [];
   #failures = 0;
   #stopped = false;
+  #startsFirst = false;
 
   constructor(deps: SettlerDeps) {
     this.#deps = deps;
@@ -68,7 +72,14 @@ export class Settler {
     this.#pending.push(settlement(finished, this.#judge(finished), tell));
     const { outcome } = finished.result;
     this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
-    this.#schedule(this.#pending.length >= BATCH_MAX ? 0 : GATHER_MS);
+    this.#gather();
+  }
+
+  /** Whether more is due that could be started at once. */
+  startsFirst(more: boolean): void {
+    if (this.#startsFirst === more) return;
+    this.#startsFirst = more;
+    if (!more && this.#pending.length > 0 && this.#failures === 0) this.#schedule(0);
   }
 
   claims(): string[] {
@@ -101,14 +112,22 @@ export class Settler {
     return judge(result, job.spec, { attempt: claimed.attempt, sinceFirstStartMs }, this.#deps.random());
   }
 
+  #gather(): void {
+    const [most, ms] = this.#startsFirst ? [GATHER_BUSY_MAX, GATHER_BUSY_MS] : [BATCH_MAX, GATHER_MS];
+    if (this.#timer === null) this.#schedule(this.#pending.length >= most ? 0 : ms);
+    else if (this.#pending.length === most && this.#failures === 0) this.#schedule(0);
+  }
+
   #schedule(ms: number): void {
-    if (this.#stopped || this.#writing !== null || this.#timer !== null) return;
+    if (this.#stopped || this.#writing !== null) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#writing = this.#write().finally(() => {
         this.#writing = null;
         this.#batch = [];
-        if (this.#pending.length > 0)
+        if (this.#pending.length > 0 && this.#failures === 0 && this.#startsFirst) this.#gather();
+        else if (this.#pending.length > 0)
           this.#schedule(this.#failures === 0 ? 0 : RETRY_WAIT_MS[Math.min(this.#failures, RETRY_WAIT_MS.length) - 1]!);
         else for (const resolve of this.#idle.splice(0)) resolve();
       });

@@ -6,7 +6,8 @@
 // share the work instead of racing for the first rows; what they lock beyond the share of a lane is free again at once.
 //
 // The plan is kept, so the statement must be good with any: rows are found through one index each, in its order, and are
-// found again by their place in the table.
+// found again by their place in the table. What is looked up in a list of this statement's own is a condition within another
+// (`(a in (…)) is true`), which is hashed; a plain one might be joined in nested loops, hundreds times hundreds.
 //
 // With what was claimed the answer has the database's time, the next moment at which something becomes due, and since when the
 // oldest waits that is due and was not picked, so that the claimer knows how long it may sleep.
@@ -14,8 +15,7 @@
 // What is claimed keeps its place in the indexes and is passed over by its state until it has ended, or was put aside because
 // it takes long (shelve-claims.ts): a claim writes no index of the queue. Who holds what is told by a batch for every claim.
 //
-// Who may start: a row that needs its job's gate to be open wins only if the gate, locked here, counts nobody, and only
-// one of a batch. Those that may not start are returned as blocked and dealt with by statements of their own.
+// Who may start: a row that needs its job's gate to be open wins only if the gate counts nobody, and only one of a batch. Those that may not start are returned as blocked and dealt with by statements of their own.
 
 import type { Blocked, ClaimResult } from "../port/queue.ts";
 import { CLAIMED_NOW, type ClaimedColumns, claimedColumns, fromColumns } from "./claimed-columns.ts";
@@ -49,22 +49,19 @@ picked as materialized (
   from (select f.*, row_number() over (partition by f.share collate "C" order by ${order}, f.id) as nth from found f) f
   where f.nth <= f.most order by ${order}, f.id limit cardinality($3::uuid[])
 ),
-gates as materialized (
-  select t.job_id, t.active from punctual.gate t where t.job_id = any(array(select job_id from picked where counts))
-  order by t.job_id for update
+-- The gates of those that count, in order: such as may enter without asking do, and of those that need the gate to be open one,
+-- if nobody counts in it. Checked and set under the lock of its row, which whoever comes second waits for.
+entered as (
+  update punctual.gate t set active = t.active + greatest(n.free, 1)
+  from (select p.job_id, count(*) filter (where not p.needs_gate) as free from picked p where p.counts group by p.job_id order by p.job_id) n
+  where t.job_id = n.job_id and (n.free > 0 or t.active = 0)
+  returning t.job_id, n.free
 ),
--- Of those that need the gate to be open the first, if nobody counts in it and nobody of this batch enters without asking.
 opened as (
   select e.id from (
     select p.id, p.job_id, row_number() over (partition by p.job_id order by p.run_at, p.id) as nth from picked p where p.needs_gate
   ) e
-  where e.nth = 1 and e.job_id in (select t.job_id from gates t where t.active = 0)
-    and e.job_id not in (select o.job_id from picked o where o.counts and not o.needs_gate)
-),
-entered as (
-  update punctual.gate t set active = t.active + n.n
-  from (select p.job_id, count(*) as n from picked p where p.counts and ${GOES} group by p.job_id) n
-  where t.job_id = n.job_id
+  where e.nth = 1 and (e.job_id in (select n.job_id from entered n where n.free = 0)) is true
 ),
 claimed as (
   update punctual.queue q set state = 'running', attempt = q.attempt + 1, claim = ($3::uuid[])[w.nth], holder = $2, deadline = null,

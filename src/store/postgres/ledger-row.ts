@@ -46,17 +46,12 @@ export function holderNode(row: string): string {
 
 export const DURATION = "least(2147483647, extract(epoch from now() - g.first_started_at) * 1000)::integer";
 
-/** CTEs that follow `gone`: the gates of the jobs, locked in order, less what has left. */
+/** CTE that follows `gone`: the gates of the jobs, less what has left; in order, like everybody who takes several. */
 export const LEAVE_GATE = `
-gates as materialized (
-  select t.job_id from punctual.gate t
-  where t.job_id = any(array(select job_id from gone where (gated and attempt > 0) or hold = 'overlap'))
-  order by t.job_id for update
-),
 left_gate as (
   update punctual.gate t set active = t.active - d.active, waiting = t.waiting - d.waiting
   from (select job_id, count(*) filter (where gated and attempt > 0) as active, count(*) filter (where hold = 'overlap') as waiting
-        from gone where job_id in (select job_id from gates) group by job_id) d
+        from gone where (gated and attempt > 0) or hold = 'overlap' group by job_id order by job_id) d
   where t.job_id = d.job_id
   returning t.job_id, t.active, t.waiting
 )`;

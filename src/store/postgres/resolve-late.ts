@@ -25,11 +25,11 @@ export const resolveLateSql = statement(
      union all
      select b.id, b.job_id, b.scheduled_at, b.late_after, b.version, b.nth
      from (select distinct l.job_id from late l where l.lane like '@%') j cross join lateral (
-       select q.id, q.job_id, q.scheduled_at, q.late_after, q.version, row_number() over (order by q.scheduled_at desc) as nth
+       select q.id, q.job_id, q.scheduled_at, q.late_after, q.version, row_number() over (order by q.id desc) as nth
        from punctual.queue q
        where q.job_id = j.job_id and q.trigger = 'schedule' and q.state = 'scheduled' and q.hold is null and q.lane like '@%'
          and q.scheduled_at <= now()
-       order by q.scheduled_at desc limit ${BACKLOG_MAX}
+       order by q.id desc limit ${BACKLOG_MAX}
      ) b
    ),
    judged as materialized (

@@ -56,10 +56,9 @@ create index queue_handler_due on punctual.queue (project_id, lane, run_at, id)
   where hold is null and lane like '@%' and priority >= 0;
 
 drop index punctual.queue_untaken;
-drop index punctual.queue_backlog;
 create index queue_untaken on punctual.queue (late_after) where hold is null and lane like '@%' and late_after is not null;
-create index queue_backlog on punctual.queue (job_id, scheduled_at)
-  where trigger = 'schedule' and hold is null and lane like '@%';
+-- Ids begin with their time: queue_job has a job's fires in the same order.
+drop index punctual.queue_backlog;
 
 -- Most executions succeed at once and there is nothing to tell of that attempt that does not stand in the row: then `attempts`
 -- is empty, and these say who made it.
