@@ -64,6 +64,17 @@ test("a connection plans each statement the way it asks for, whatever ran on it 
   ] as const)
     expect(await modeOf(one)).toBe(expected);
   await modeOf(kept);
-  const inside = await db.transaction(async (tx) => (await tx.run<{ mode: string }>(kept, []))[0]!.mode);
-  expect(inside).toBe("force_custom_plan");
+  const inside = await db.transaction(async (tx) => {
+    const modes = [];
+    for (const one of [kept, anew, kept]) modes.push((await tx.run<{ mode: string }>(one, []))[0]!.mode);
+    return modes;
+  });
+  expect(inside).toEqual(["force_generic_plan", "force_custom_plan", "force_generic_plan"]);
+  const failing = db.transaction(async (tx) => {
+    await tx.run(kept, []);
+    throw new Error("all of it is undone");
+  });
+  await expect(failing).rejects.toThrow("undone");
+  expect(await modeOf(anew)).toBe("force_custom_plan");
+  expect(await modeOf(kept)).toBe("force_generic_plan");
 });

@@ -29,8 +29,8 @@ export function statement(name: string, text: string, plan: Plan = "anew"): Stat
 /** What a statement can be run on: the pool or one transaction. */
 export interface Queryable {
   run<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
-  /** Runs `work` in one transaction; inside one already, as part of it. */
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** Runs `work` in one transaction; inside one already, as part of it. `plan` is that of most of its statements. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>, plan?: Plan): Promise<T>;
 }
 
 export interface DatabaseOptions {
@@ -58,12 +58,13 @@ const SESSION = `set jit = off; set enable_seqscan = off; set timezone = 'UTC';
 const BOUNDS = `set local statement_timeout = ${STATEMENT_TIMEOUT_MS}; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_TIMEOUT_MS}`;
 
 const PLANNED_ANEW = "set plan_cache_mode = force_custom_plan";
-const PLANS_KEPT = "discard plans; set plan_cache_mode = force_generic_plan";
+const PLANS_KEPT = "set plan_cache_mode = force_generic_plan";
+const PLANS_FORGOTTEN = `discard plans; ${PLANS_KEPT}`;
 
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #prepared: boolean;
-  /** How each connection plans at the moment, and since when; absent for one that is new. */
+  /** How each connection plans at the moment, and since when it keeps plans; absent for one that is new. */
   readonly #planning = new WeakMap<pg.PoolClient, { plan: Plan; since: number }>();
 
   constructor(options: DatabaseOptions) {
@@ -88,9 +89,9 @@ export class Database implements Queryable {
     );
   }
 
-  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Queryable) => Promise<T>, plan: Plan = "anew"): Promise<T> {
     return await retrying(() =>
-      this.#withClient("anew", async (client) => {
+      this.#withClient(plan, async (client) => {
         await client.query(this.#prepared ? "begin" : `begin; ${BOUNDS}`);
         const tx = this.#joined(client);
         try {
@@ -102,6 +103,8 @@ export class Database implements Queryable {
           return result;
         } catch (error) {
           await tx.end();
+          // How it plans is set back with the rest.
+          this.#planning.delete(client);
           // A broken connection has rolled back by itself; the first error is the one to tell.
           await client.query("rollback").catch(() => {});
           throw error;
@@ -135,7 +138,12 @@ export class Database implements Queryable {
       return turn;
     };
     return {
-      run: (statement, values) => inTurn(() => this.#query(client, statement, values)),
+      run: (statement, values) =>
+        inTurn(async () => {
+          if (this.#prepared && this.#planning.get(client)!.plan !== statement.plan)
+            await this.#planAs(client, statement.plan);
+          return await this.#query(client, statement, values);
+        }),
       transaction: (work) => inTurn(() => this.#savepoint(client, work)),
       end: async () => {
         over = true;
@@ -197,10 +205,11 @@ export class Database implements Queryable {
   async #planAs(client: pg.PoolClient, plan: Plan): Promise<void> {
     const now = performance.now();
     const current = this.#planning.get(client)!;
-    if (plan === "kept" ? current.plan === "kept" && now - current.since < PLANS_KEPT_MS : current.plan === "anew")
-      return;
-    await client.query(plan === "kept" ? PLANS_KEPT : PLANNED_ANEW);
-    this.#planning.set(client, { plan, since: now });
+    const isOld = now - current.since >= PLANS_KEPT_MS;
+    if (plan === "kept" ? current.plan === "kept" && !isOld : current.plan === "anew") return;
+    if (plan === "anew") await client.query(PLANNED_ANEW);
+    else await client.query(isOld ? PLANS_FORGOTTEN : PLANS_KEPT);
+    this.#planning.set(client, { plan, since: plan === "kept" && isOld ? now : current.since });
   }
 }
 

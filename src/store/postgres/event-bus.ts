@@ -10,7 +10,7 @@ import { type Queryable, statement } from "./database.ts";
 import { EventMemory, type RememberedEvent } from "./event-memory.ts";
 
 const CHANNEL = "punctual";
-export const notifySql = statement("notify", `select pg_notify('${CHANNEL}', $1)`);
+export const notifySql = statement("notify", `select pg_notify('${CHANNEL}', $1)`, "kept");
 
 const WAKE_GATHER_MS = 3;
 const EVENT_GATHER_MS = 20;

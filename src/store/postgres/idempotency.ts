@@ -12,7 +12,11 @@ import { type Queryable, statement } from "./database.ts";
 /** How long a key is remembered; sweeping may come later, but the key is free from then on. */
 const REMEMBERED = "24 hours";
 
-export const lockKeySql = statement("lock_idempotency_key", "select pg_try_advisory_xact_lock($1::bigint) as free");
+export const lockKeySql = statement(
+  "lock_idempotency_key",
+  "select pg_try_advisory_xact_lock($1::bigint) as free",
+  "kept",
+);
 
 export const takeKeySql = statement(
   "take_idempotency_key",
@@ -20,6 +24,7 @@ export const takeKeySql = statement(
    on conflict (project_id, key) do update set fingerprint = excluded.fingerprint, status = null, response = null, created_at = now()
    where k.created_at < now() - interval '${REMEMBERED}'
    returning k.key`,
+  "kept",
 );
 
 export const readKeySql = statement(
@@ -30,6 +35,7 @@ export const readKeySql = statement(
 export const answerKeySql = statement(
   "answer_idempotency_key",
   "update punctual.idempotency_key k set status = $3, response = $4 where k.project_id = $1 and k.key = $2",
+  "kept",
 );
 
 interface Request {
@@ -53,7 +59,7 @@ export async function once<T extends { status: number; body: unknown }>(
     const answer = await work(storeIn(tx));
     await tx.run(answerKeySql, [projectId, key, answer.status, JSON.stringify(answer)]);
     return { kind: "fresh", answer };
-  });
+  }, "kept");
 }
 
 async function earlier<T>(

@@ -54,16 +54,17 @@ export const triggerSql = statement(
 );
 
 /** Each for itself, and told as a whole. */
-export const triggerEachSql = statement(
-  "trigger_each",
-  triggerText({
-    where: "true",
-    select: `select m.nth, m.id, m.job_id, m.job_name, m.version, m.run_at, m.priority, now()::timestamptz(3) as created_at,
+const TRIGGER_EACH = triggerText({
+  where: "true",
+  select: `select m.nth, m.id, m.job_id, m.job_name, m.version, m.run_at, m.priority, now()::timestamptz(3) as created_at,
        case when m.payload is null then (select v.spec -> 'payload' from punctual.job_version v
          where v.job_id = m.job_id and v.version = m.version) end as payload
      from matched m`,
-  }),
-);
+});
+export const triggerEachSql = statement("trigger_each", TRIGGER_EACH);
+/** Of so few any plan is good, and making one would take longer than all the rest. */
+export const triggerFewSql = statement("trigger_few", TRIGGER_EACH, "kept");
+const FEW = 8;
 
 export const reserveKeysSql = statement(
   "reserve_trigger_keys",
@@ -178,7 +179,8 @@ export async function triggerEach(
   options: TriggerOptions,
 ): Promise<TriggerOneResult[]> {
   const made = items.map((item) => ({ ...item, id: ids.next(0) }));
-  const rows = await db.run<TriggeredRow>(triggerEachSql, values(projectId, made, options));
+  const text = items.length <= FEW ? triggerFewSql : triggerEachSql;
+  const rows = await db.run<TriggeredRow>(text, values(projectId, made, options));
   const byNth = new Map(rows.map((row) => [row.nth, row]));
   return items.map((item, nth) => {
     const row = byNth.get(nth);
