@@ -14,7 +14,7 @@ const RUNNERS: Runner[] = [
   {
     name: "Punctual",
     kind: "ours",
-    racer: { module: "contestants/punctual.ts", settings: { concurrency: 1_000 } },
+    racer: { module: "contestants/punctual.ts", settings: { concurrency: 2_000 } },
     note: "every execution is fenced and kept in the history",
     remembers: true,
   },

@@ -19,7 +19,7 @@ import type { DatabaseClock } from "./database-clock.ts";
 import type { Lease } from "./lease.ts";
 import { Loop, type Rest } from "./loop.ts";
 
-const CLAIM_MAX = 500;
+const CLAIM_MAX = 1_000;
 /** Of many slots half at a time: while one half is worked on, the other is claimed and settled. */
 const HALVED_FROM = 100;
 const POLL_MS = 1_000;

@@ -31,10 +31,10 @@ type Settlement =
   | { kind: "retry"; finished: Finished; item: RetrySettlement; tell: Tell };
 
 const GATHER_MS = 2;
-const BATCH_MAX = 500;
+const BATCH_MAX = 1_000;
 /** While more could be started, results wait for longer: to be on time is the promise, and what has ended can wait a moment. */
 const GATHER_BUSY_MS = 25;
-const GATHER_BUSY_MAX = 1_500;
+const GATHER_BUSY_MAX = 1_000;
 /** Nodes look at the queue at least this often by themselves. */
 const WAKE_FOR_DELAY_MS = 1_000;
 const RETRY_WAIT_MS = [50, 100, 250, 500, 1_000];

@@ -27,7 +27,7 @@ const IN_LANE_BY_TIME = `${CLAIMABLE} and q.project_id = $6 and q.lane = l.lane 
 const DUE = "q.run_at <= coalesce($1::timestamptz, now())";
 
 /** Tokens that are new ($7 false) need no look. */
-const HELD_BEFORE = `${heldRows(CLAIMED_BEFORE, "$2")} c where $7 and c.claim in (select unnest($3::uuid[]))`;
+const HELD_BEFORE = `${heldRows(CLAIMED_BEFORE, "$2", "b.token = ($3::uuid[])[1]")} c where $7 and c.claim in (select unnest($3::uuid[]))`;
 
 const LANES = `
 lanes as materialized (

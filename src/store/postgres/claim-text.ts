@@ -73,8 +73,8 @@ claimed as (
   returning ${CLAIMED_NOW}
 ),
 batch as (
-  insert into punctual.claim_batch (holder, claimed_at, executions)
-  select $2, now(), array_agg(c.id) from claimed c having count(*) > 0
+  insert into punctual.claim_batch (holder, claimed_at, token, executions)
+  select $2, now(), ($3::uuid[])[1], array_agg(c.id) from claimed c having count(*) > 0
 )
 select clock_timestamp() as now, coalesce($1::timestamptz, now())::timestamptz(3) as started_at,
   ${parts.nextRunAt} as next_run_at,

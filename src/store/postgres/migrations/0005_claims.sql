@@ -10,6 +10,8 @@
 create table punctual.claim_batch (
   holder uuid not null,
   claimed_at timestamptz(3) not null,
+  -- The first token of the claim, which the same request has again.
+  token uuid not null,
   executions uuid[] not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 -- Random ids cannot be made smaller.
