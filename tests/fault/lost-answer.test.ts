@@ -33,7 +33,7 @@ test.each([
     expect(hits(proxies, pattern), `interferences with a ${kind}`).toBeGreaterThan(0);
   // The target's own refusals are the only reason for a second call: no attempt may be lost while its node lives.
   const { rows } = await run.pool.query(
-    "select id from punctual.execution where attempts @? '$[*].outcome ? (@ == \"lost\")'",
+    "select id from punctual.execution where attempts::jsonb @? '$[*].outcome ? (@ == \"lost\")'",
   );
   expect(rows).toEqual([]);
   expect(report.executed + (report.skipped.edited ?? 0)).toBe(report.due);

@@ -281,11 +281,15 @@ function healingOf(calls: Call[], rows: Map<string, LedgerRow>, faultAt: number)
 // ---------------------------------------------------------------------------------------------------------------
 
 const LEDGER = `
-  select id, job_id, trigger, state, reason_code, scheduled_at, scheduled_until, count, attempt, attempts
+  select id, job_id, trigger, state, reason_code, scheduled_at, scheduled_until, count, attempt,
+    -- Of an attempt that succeeded at once nothing is kept that the row says already.
+    case when state = 'succeeded' and json_array_length(attempts) = 0
+      then json_build_array(json_build_object('number', 1, 'outcome', 'succeeded', 'startedAt', started_at, 'finishedAt', finished_at,
+        'node', node, 'worker', worker)) else attempts end as attempts
   from punctual.execution
   union all
   select q.id, q.job_id, q.trigger, q.state, null, q.scheduled_at, null, 1, q.attempt,
-    coalesce((select jsonb_agg(a.detail order by a.number) from punctual.attempt a where a.execution_id = q.id), '[]')
+    coalesce((select json_agg(a.detail order by a.number) from punctual.attempt a where a.execution_id = q.id), '[]')
   from punctual.queue q`;
 
 interface LedgerColumns {
