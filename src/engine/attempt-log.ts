@@ -76,13 +76,13 @@ export class AttemptLog implements Reporter {
   }
 
   /**
-   * Resolves when all is written, so that the log is whole before the attempt's end is known. What is said after the end, by
+   * Resolves when all is written, so that the log is whole before the attempt's end is known; nothing if there is nothing to write. What is said after the end, by
    * something that the attempt has left running, is nobody's.
    */
-  async close(): Promise<void> {
+  close(): Promise<void> | undefined {
     this.#noteDropped();
     this.#closed = true;
-    if (!this.isEmpty) await this.#sink.finish(this);
+    return this.isEmpty ? undefined : this.#sink.finish(this);
   }
 
   get isEmpty(): boolean {

@@ -173,7 +173,8 @@ export class Attempts {
     const reporter = logs.reporter(claimed);
     try {
       const outcome = await targets.attempt(this.#call(claimed, job, payload, reporter), running.abort);
-      await reporter.close();
+      const closing = reporter.close();
+      if (closing !== undefined) await closing;
       this.#conclude(running, job, outcome);
     } catch (error) {
       // A mistake of ours, not of the target's: the attempt fails, and the log has the rest.

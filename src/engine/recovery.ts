@@ -19,7 +19,7 @@ import type { Settler } from "./settler.ts";
 
 const EVERY_MS = 1_000;
 const LOST_PER_PASS = 500;
-const SHELVED_PER_PASS = 1_000;
+const SHELVED_PER_PASS = 200;
 const PROMOTED_PER_PASS = 2_000;
 const RELEASED_PER_PASS = 500;
 const RESUMED_PER_PASS = 100;

@@ -70,6 +70,16 @@ test("a connection plans each statement the way it asks for, whatever ran on it 
     return modes;
   });
   expect(inside).toEqual(["force_generic_plan", "force_custom_plan", "force_generic_plan"]);
+  const partly = await db.transaction(async (tx) => {
+    await expect(
+      tx.transaction(async (inner) => {
+        await inner.run(kept, []);
+        throw new Error("this part of it is undone");
+      }),
+    ).rejects.toThrow("undone");
+    return (await tx.run<{ mode: string }>(kept, []))[0]!.mode;
+  });
+  expect(partly).toBe("force_generic_plan");
   const failing = db.transaction(async (tx) => {
     await tx.run(kept, []);
     throw new Error("all of it is undone");

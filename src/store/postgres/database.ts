@@ -65,7 +65,7 @@ export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #prepared: boolean;
   /** How each connection plans at the moment, and since when it keeps plans; absent for one that is new. */
-  readonly #planning = new WeakMap<pg.PoolClient, { plan: Plan; since: number }>();
+  readonly #planning = new WeakMap<pg.PoolClient, { plan: Plan | "unknown"; since: number }>();
 
   constructor(options: DatabaseOptions) {
     this.#prepared = options.prepared;
@@ -103,8 +103,7 @@ export class Database implements Queryable {
           return result;
         } catch (error) {
           await tx.end();
-          // How it plans is set back with the rest.
-          this.#planning.delete(client);
+          this.#undone(client);
           // A broken connection has rolled back by itself; the first error is the one to tell.
           await client.query("rollback").catch(() => {});
           throw error;
@@ -162,6 +161,7 @@ export class Database implements Queryable {
       return result;
     } catch (error) {
       await tx.end();
+      this.#undone(client);
       await client.query("rollback to savepoint inner_transaction").catch(() => {});
       throw error;
     }
@@ -200,6 +200,11 @@ export class Database implements Queryable {
     if (rows[0]?.read_only === "on")
       throw Object.assign(new Error("the database is read-only (a standby?)"), { code: "25006" });
     this.#planning.set(client, { plan: "kept", since: Number.NEGATIVE_INFINITY });
+  }
+
+  /** What is rolled back takes with it how the connection was told to plan meanwhile. */
+  #undone(client: pg.PoolClient): void {
+    this.#planning.set(client, { ...this.#planning.get(client)!, plan: "unknown" });
   }
 
   async #planAs(client: pg.PoolClient, plan: Plan): Promise<void> {

@@ -22,6 +22,7 @@ import type { RunLog } from "../../client/worker/run.ts";
 import { type RunFacts, type RunSource, RunView } from "../../client/worker/run-view.ts";
 import { conform } from "../../client/worker/schema.ts";
 import { asFields, storableText } from "../../client/worker/storable.ts";
+import type { SettlementInput } from "../../client/workers.ts";
 import { parseDuration } from "../../contract/duration.ts";
 import type { Json } from "../../contract/json.ts";
 import { LOG_LEVELS, type LogLevel } from "../../contract/log.ts";
@@ -60,7 +61,9 @@ export class FunctionTargetRunner implements TargetRunner<WorkerTarget> {
     const work = new HandlerCall(handler, call);
     const ending = await work.end(signal);
     if (ending === GIVEN_UP && work.returned !== null) this.#keepSlot(call, work.returned);
-    return await toResult(call, ending, work);
+    const { aborted } = work;
+    const said = settlementOf({ id: call.executionId, token: "" }, ending, { aborted, told: aborted, handler });
+    return toResult(said instanceof Promise ? await said : said, work);
   }
 
   async close(): Promise<void> {}
@@ -209,10 +212,8 @@ function reasonOf(reason: AbortReason, call: FunctionCall): RunAborted {
   }
 }
 
-async function toResult(call: FunctionCall, ending: Ending, work: HandlerCall): Promise<AttemptResult> {
-  const { aborted, handler } = work;
-  const said = settlementOf({ id: call.executionId, token: "" }, ending, { aborted, told: aborted, handler });
-  const settlement = said instanceof Promise ? await said : said;
+function toResult(settlement: SettlementInput | null, work: HandlerCall): AttemptResult {
+  const { aborted } = work;
   if (settlement?.outcome === "succeeded") return success((settlement.result ?? null) as Json);
   const doubtful = work.begun && aborted !== null;
   const nothing = { doubtful, retryAfterMs: null, request: null, response: null, timings: null, result: null };
