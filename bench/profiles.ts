@@ -97,7 +97,7 @@ function spentIn({ nodes, samples, timeDeltas }: Profile): Map<string, number> {
 
 function nameOf({ functionName, url, lineNumber }: Profile["nodes"][number]["callFrame"]): string {
   const file = url.replace(/^.*\/(dist|node_modules|bench)\//, "").replace(/^node:internal\//, "node:");
-  return file === "" ? functionName : `${functionName || "(anonymous)"} \`${file}:${lineNumber + 1}\``;
+  return file === "" ? functionName || "(anonymous)" : `${functionName || "(anonymous)"} \`${file}:${lineNumber + 1}\``;
 }
 
 function sum(spent: Map<string, number>): number {

@@ -61,7 +61,9 @@ Punctual and its peers, side by side: the same work on the same machine, in the 
 the most of them. Raw numbers are in the JSON files beside this page, which is made from them by \`npm run bench\`.
 
 - **How much, how fast, how late**: this page.
-- What happens as jobs, nodes and history grow: [growth](growth.md).`;
+- What happens as jobs, nodes and history grow: [growth](growth.md).
+- Where the time goes: [profiles](profiles.md).
+- What follows from it: [capacity](../capacity.md).`;
 }
 
 function summary(measured: readonly Measured[]): string {

@@ -4,7 +4,7 @@
 
 import type { Claimed, ClaimOptions, ClaimResult } from "../port/queue.ts";
 import { uuidArray } from "./array-parameter.ts";
-import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, toClaimResult } from "./claim-text.ts";
+import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, NOT_RUNNING, toClaimResult } from "./claim-text.ts";
 import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
 import { type Queryable, type Statement, statement } from "./database.ts";
 import { heldRows } from "./held-rows.ts";
@@ -17,7 +17,7 @@ const GROUPS_MAX = 400;
 
 /** As the indexes have it: with what was claimed a moment ago. */
 const PRESENT = "q.hold is null and q.lane not like '@%'";
-const CLAIMABLE = `${PRESENT} and q.state <> 'running'`;
+const CLAIMABLE = `${PRESENT} and ${NOT_RUNNING}`;
 
 /** The index by priority and lane, which nothing else may use, whatever the statistics say. */
 const GROUPED = `${PRESENT} and q.priority <= 100`;
@@ -49,7 +49,7 @@ heads as (
 found as materialized (
   select c.*, g.lane as share, g.most
   from (select * from heads h order by h.priority desc, h.run_at) g cross join lateral (
-    select ${FOUND} from punctual.queue q where ${GROUPED} and q.state <> 'running' and q.priority = g.priority and q.lane = g.lane and ${DUE}
+    select ${FOUND} from punctual.queue q where ${GROUPED} and ${NOT_RUNNING} and q.priority = g.priority and q.lane = g.lane and ${DUE}
     order by q.run_at, q.id limit g.most for update skip locked
   ) c
   limit ${FOUND_MAX}

@@ -7,7 +7,7 @@
 
 import type { ClaimResult, HandlerClaimOptions } from "../port/queue.ts";
 import { uuidArray } from "./array-parameter.ts";
-import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, toClaimResult } from "./claim-text.ts";
+import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, NOT_RUNNING, toClaimResult } from "./claim-text.ts";
 import { CLAIMED_BEFORE } from "./claimed-columns.ts";
 import { type Queryable, statement } from "./database.ts";
 import { handlerLanes } from "./handler-lanes.ts";
@@ -18,7 +18,7 @@ const GROUPS_MAX = 4_000;
 
 /** As the indexes have it: with what was claimed a moment ago. */
 const PRESENT = "q.hold is null and q.lane like '@%'";
-const CLAIMABLE = `${PRESENT} and q.state <> 'running'`;
+const CLAIMABLE = `${PRESENT} and ${NOT_RUNNING}`;
 
 /** Rows of `queue q` that stand in lane `l` of the project, through the index by priority. */
 const IN_LANE = `${PRESENT} and q.project_id = $6 and q.lane = l.lane and q.priority <= 100`;
@@ -56,7 +56,7 @@ heads as (
 found as materialized (
   select c.*, l.handler as share, l.most
   from (select * from heads h order by h.priority desc, h.run_at) l cross join lateral (
-    select ${FOUND} from punctual.queue q where ${IN_LANE} and q.state <> 'running' and q.priority = l.priority and ${DUE}
+    select ${FOUND} from punctual.queue q where ${IN_LANE} and ${NOT_RUNNING} and q.priority = l.priority and ${DUE}
     order by q.run_at, q.id limit least(l.most, cardinality($3::uuid[])) for update skip locked
   ) c
   limit ${FOUND_MAX}

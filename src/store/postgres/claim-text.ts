@@ -20,6 +20,12 @@
 import type { Blocked, ClaimResult } from "../port/queue.ts";
 import { CLAIMED_NOW, type ClaimedColumns, claimedColumns, fromColumns } from "./claimed-columns.ts";
 
+/**
+ * Of `queue q`. Written so that statistics do not count: of a moment when everything was running they would say that hardly
+ * any row is left to be claimed, and the whole index would be read where its beginning is meant.
+ */
+export const NOT_RUNNING = "coalesce(q.state, '') <> 'running'";
+
 /** From `queue q`, of what is found. */
 export const FOUND =
   "q.ctid as place, q.id, q.project_id, q.job_id, q.gated, q.overlap, q.attempt, q.priority, q.run_at, q.late_after < coalesce($1::timestamptz, now()) as late";
