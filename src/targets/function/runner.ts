@@ -22,7 +22,6 @@ import type { RunLog } from "../../client/worker/run.ts";
 import { type RunFacts, type RunSource, RunView } from "../../client/worker/run-view.ts";
 import { conform } from "../../client/worker/schema.ts";
 import { asFields, storableText } from "../../client/worker/storable.ts";
-import type { SettlementInput } from "../../client/workers.ts";
 import { parseDuration } from "../../contract/duration.ts";
 import type { Json } from "../../contract/json.ts";
 import { LOG_LEVELS, type LogLevel } from "../../contract/log.ts";
@@ -212,7 +211,7 @@ function reasonOf(reason: AbortReason, call: FunctionCall): RunAborted {
   }
 }
 
-function toResult(settlement: SettlementInput | null, work: HandlerCall): AttemptResult {
+function toResult(settlement: Awaited<ReturnType<typeof settlementOf>>, work: HandlerCall): AttemptResult {
   const { aborted } = work;
   if (settlement?.outcome === "succeeded") return success((settlement.result ?? null) as Json);
   const doubtful = work.begun && aborted !== null;
