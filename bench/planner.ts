@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { copyJob } from "./contestants/copied-jobs.ts";
 import { settleDown, withDatabase } from "./contestants/race.ts";
-import { ServiceNode } from "./growth/service-node.ts";
 import type { Claim, Sample } from "./support/claim.ts";
 import { processorSeconds } from "./support/processor-time.ts";
+import { ServiceNode } from "./support/service-node.ts";
 import type { Stage } from "./support/stage.ts";
 
 /** Jobs that fire every second: as many fires a second are asked for. */

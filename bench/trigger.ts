@@ -3,10 +3,10 @@
 import { queueLength } from "./contestants/ledger.ts";
 import { settleDown, withDatabase, written } from "./contestants/race.ts";
 import type { Calls } from "./contestants/trigger-calls.ts";
-import { ServiceNode } from "./growth/service-node.ts";
 import type { Claim, Entry, Sample } from "./support/claim.ts";
 import { processorSeconds } from "./support/processor-time.ts";
 import { Program } from "./support/program.ts";
+import { ServiceNode } from "./support/service-node.ts";
 import type { Stage } from "./support/stage.ts";
 
 const JOB = "work";

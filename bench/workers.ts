@@ -6,10 +6,10 @@ import { asEntry } from "./contestants/entries.ts";
 import { checkLedger, queueLength } from "./contestants/ledger.ts";
 import type { WorkerOptions } from "./contestants/punctual-worker.ts";
 import { settleDown, withDatabase, written } from "./contestants/race.ts";
-import { ServiceNode } from "./growth/service-node.ts";
 import type { Claim, Sample } from "./support/claim.ts";
 import { processorSeconds } from "./support/processor-time.ts";
 import { Program } from "./support/program.ts";
+import { ServiceNode } from "./support/service-node.ts";
 import type { Stage } from "./support/stage.ts";
 
 const COUNT = 50_000;

@@ -2,7 +2,7 @@
 // not what is measured.
 
 import type pg from "pg";
-import { copyRow, jobId } from "../growth/copied-rows.ts";
+import { copyRow, jobId } from "../support/copied-rows.ts";
 
 /** As `jobId` makes them. */
 const COPY = /^0190a000-0000-7000-8000-([0-9a-f]{12})$/;

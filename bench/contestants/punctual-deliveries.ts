@@ -1,9 +1,9 @@
 // Punctual delivers: a node of the service with an HTTP target, which signs what it sends and checks where it goes.
 
-import { ServiceNode } from "../growth/service-node.ts";
 import { processorSeconds } from "../support/processor-time.ts";
 import { verifyWebhook } from "../support/product.ts";
 import type { Program } from "../support/program.ts";
+import { ServiceNode } from "../support/service-node.ts";
 import type { Stage } from "../support/stage.ts";
 import { checkLedger, queueLength } from "./ledger.ts";
 import type { Delivered } from "./process.ts";

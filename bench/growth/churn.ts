@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Progress } from "../support/measure.ts";
 import { Program } from "../support/program.ts";
+import { ServiceNode } from "../support/service-node.ts";
 import type { Stage } from "../support/stage.ts";
 import type { Growth, Section } from "./growth.ts";
-import { ServiceNode } from "./service-node.ts";
 
 /** Each fires once a second. */
 const JOBS = 1_000;

@@ -3,16 +3,16 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { copyRow, fireId } from "../support/copied-rows.ts";
 import type { Progress } from "../support/measure.ts";
 import { Program } from "../support/program.ts";
+import { ServiceNode } from "../support/service-node.ts";
 import type { Stage } from "../support/stage.ts";
 import { percentile } from "../support/statistics.ts";
 import { openStore, type Store } from "./built-store.ts";
-import { copyRow, fireId } from "./copied-rows.ts";
 import type { Growth, Section } from "./growth.ts";
 import { type LedgerSize, layLedger } from "./ledger.ts";
 import { timedLists } from "./lists.ts";
-import { ServiceNode } from "./service-node.ts";
 import { succeeded } from "./settlement.ts";
 
 const DAYS = 14;

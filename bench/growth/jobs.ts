@@ -2,14 +2,14 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { copyRow, jobId } from "../support/copied-rows.ts";
 import type { Progress } from "../support/measure.ts";
 import { processorSeconds } from "../support/processor-time.ts";
 import { Program } from "../support/program.ts";
+import { ServiceNode } from "../support/service-node.ts";
 import type { Stage } from "../support/stage.ts";
 import { percentile } from "../support/statistics.ts";
-import { copyRow, jobId } from "./copied-rows.ts";
 import { type Growth, plotOf, type Section } from "./growth.ts";
-import { ServiceNode } from "./service-node.ts";
 
 const SIZES = [1_000, 10_000, 100_000, 1_000_000];
 const SIZES_QUICK = [1_000, 5_000];

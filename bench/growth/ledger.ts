@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { copyRow, fireId, jobId } from "./copied-rows.ts";
-import type { ServiceNode } from "./service-node.ts";
+import { copyRow, fireId, jobId } from "../support/copied-rows.ts";
+import type { ServiceNode } from "../support/service-node.ts";
 
 export interface LedgerSize {
   days: number;

@@ -1,8 +1,8 @@
 // The lists that people and dashboards ask for, each through the API of a node.
 
 import pg from "pg";
+import type { ServiceNode } from "../support/service-node.ts";
 import { BUSY_JOB } from "./ledger.ts";
-import type { ServiceNode } from "./service-node.ts";
 
 /** The first calls of a list read what nobody has read before; afterwards it is what everybody looks at. */
 const WARM_UP = 3;

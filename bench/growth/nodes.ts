@@ -2,14 +2,14 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { copyRow, fireId } from "../support/copied-rows.ts";
 import type { Progress } from "../support/measure.ts";
 import { processorSeconds } from "../support/processor-time.ts";
 import { Program } from "../support/program.ts";
+import { ServiceNode } from "../support/service-node.ts";
 import type { Stage } from "../support/stage.ts";
 import { median } from "../support/statistics.ts";
-import { copyRow, fireId } from "./copied-rows.ts";
 import { type Growth, plotOf, type Section } from "./growth.ts";
-import { ServiceNode } from "./service-node.ts";
 
 const NODES = [1, 2, 4, 8];
 const NODES_QUICK = [1, 2];

@@ -3,10 +3,10 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { Claimed } from "../../src/store/port/queue.ts";
+import { copyRow, fireId, jobId } from "../support/copied-rows.ts";
+import { ServiceNode } from "../support/service-node.ts";
 import type { Stage } from "../support/stage.ts";
 import { openStore, type Store } from "./built-store.ts";
-import { copyRow, fireId, jobId } from "./copied-rows.ts";
-import { ServiceNode } from "./service-node.ts";
 import { succeeded } from "./settlement.ts";
 
 /** Where the work goes and how urgent it is: SQL over `g`, its number. */

@@ -5,10 +5,8 @@
 
 import type { Json } from "../../contract/json.ts";
 import type { Claimed } from "../port/queue.ts";
+import { PAYLOAD, PAYLOAD_BYTES_MAX } from "./claimed-row.ts";
 
-/** Payloads up to this size come with the claim: a statement that locks must return little, and most are small. */
-const PAYLOAD_BYTES_MAX = 100;
-const PAYLOAD = `case when pg_column_size(q.payload) <= ${PAYLOAD_BYTES_MAX} then q.payload end`;
 const HAS_OTHER_PAYLOAD = `q.payload is not null and (pg_column_size(q.payload) > ${PAYLOAD_BYTES_MAX} or q.payload::text = 'null')`;
 
 const ms = (moment: string) => `(date_part('epoch', ${moment}) * 1000)::bigint`;

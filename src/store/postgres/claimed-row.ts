@@ -2,11 +2,13 @@ import type { Json } from "../../contract/json.ts";
 import type { Claimed } from "../port/queue.ts";
 
 /** Payloads up to this size come with the claim: a statement that locks must return little, and most are small. */
-const PAYLOAD_BYTES_MAX = 100;
+export const PAYLOAD_BYTES_MAX = 100;
+/** Of `queue q`: its payload, if it comes with the claim. */
+export const PAYLOAD = `case when pg_column_size(q.payload) <= ${PAYLOAD_BYTES_MAX} then q.payload end`;
 
 /** From `queue q`: what its holder is told of an execution. What is mostly the same as something beside it is left out then. */
 export const CLAIMED = `q.id, q.claim, q.project_id, q.job_id, q.version, q.payload_version, q.payload is not null as has_payload,
-  case when pg_column_size(q.payload) <= ${PAYLOAD_BYTES_MAX} then q.payload end as payload, q.trigger,
+  ${PAYLOAD} as payload, q.trigger,
   nullif(q.scheduled_at, q.run_at) as scheduled_at, q.run_at, q.lane, q.priority, q.attempt, nullif(q.root_id, q.id) as root_id, q.started_at,
   nullif(q.first_started_at, q.started_at) as first_started_at`;
 

@@ -24,8 +24,8 @@ export const shelveClaimsSql = statement(
 );
 
 /**
- * All that these hold, wherever it is: before somebody is forgotten. It reads the whole queue, and finds what a node of an
- * earlier version claimed, whose claims have no batch.
+ * All that these hold, wherever it is: before somebody is forgotten. It reads the whole queue, so that also what no batch
+ * tells of is found, whatever the reason: nobody would look for it any more.
  */
 export const shelveAllOfSql = statement(
   "shelve_all_of",

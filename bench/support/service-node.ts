@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import type { NodeOptions } from "../contestants/punctual-node.ts";
-import { processorSeconds } from "../support/processor-time.ts";
-import { PunctualClient } from "../support/product.ts";
-import { Program } from "../support/program.ts";
+import { processorSeconds } from "./processor-time.ts";
+import { PunctualClient } from "./product.ts";
+import { Program } from "./program.ts";
 
 export class ServiceNode {
   readonly client: InstanceType<typeof PunctualClient>;
