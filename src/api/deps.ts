@@ -1,12 +1,23 @@
 import type { HttpTarget } from "../contract/target.ts";
 import type { IdSource } from "../core/ids.ts";
+import type { Passwords } from "../core/password.ts";
 import type { Store } from "../store/port.ts";
 import type { TargetRunner } from "../targets/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { CompleteCallback } from "./callback.ts";
 import type { Authenticate } from "./principal.ts";
+import type { Sessions } from "./sessions.ts";
 import type { WorkerDesk } from "./worker-desk.ts";
+
+export interface SignIn {
+  /** The instance is reached over https. */
+  secure: boolean;
+  /** How browsers reach it, if that was said. */
+  publicUrl: string | null;
+  /** Where links lead. */
+  url(): string;
+}
 
 /** What the API is built from. */
 export interface ApiDeps {
@@ -17,7 +28,12 @@ export interface ApiDeps {
   checkEgress(url: string): Promise<string | null> | string | null;
   /** Whether jobs may be commands here, and as whom. */
   shell: { on: boolean; users: readonly string[] };
+  /** Keys and tokens. */
   authenticate: Authenticate;
+  /** People who are signed in. */
+  sessions: Sessions;
+  passwords: Passwords;
+  signIn: SignIn;
   completeCallback: CompleteCallback;
   workers: WorkerDesk;
   log: Log;

@@ -5,7 +5,7 @@ import { replacement } from "../core/stored-job.ts";
 import type { SpecEditor } from "../store/port/jobs.ts";
 import type { ApiDeps } from "./deps.ts";
 import { changed, expectedVersion } from "./job-change.ts";
-import { etag, viewChanged, viewNew } from "./job-view.ts";
+import { etag, noted, specView, viewChanged, viewNew } from "./job-view.ts";
 import { demand, type Principal } from "./principal.ts";
 import { type Answer, type Call, PREFIX } from "./route.ts";
 import { nameFor } from "./written-job.ts";
@@ -13,7 +13,7 @@ import { nameFor } from "./written-job.ts";
 /** A name can be given away and taken again between looking and writing, but hardly this often. */
 const UPSERT_TRIES = 5;
 
-export type Caller = Pick<Call, "principal" | "store" | "publish" | "wake" | "headers">;
+export type Caller = Pick<Call, "principal" | "store" | "publish" | "wake" | "headers" | "note">;
 
 /** The declaration that a change comes from. Without a source it is made by hand. */
 export interface Declaration {
@@ -76,10 +76,12 @@ export async function editJob(
   edit: SpecEditor,
   declaration: Declaration = {},
 ): Promise<Answer> {
-  const { principal, store, headers, publish, wake } = caller;
+  const { principal, store, headers, publish, wake, note } = caller;
   const options = { actor: principal.name, expectedVersion: expectedVersion(headers["if-match"]), ...declaration };
   const { job, value } = changed(await store.jobs.edit(principal.projectId, called, edit, options), called);
   if (value === "updated") {
+    const before = await store.jobs.version(principal.projectId, job.id, job.version - 1);
+    note({ ...noted(job), before: before && specView(before.spec), after: specView(job.spec) });
     publish({ type: "job.updated", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
     wake();
   }
@@ -112,9 +114,10 @@ async function create(
   called: string,
   { paused, source = null }: { paused: boolean; source: string | null | undefined },
 ): Promise<Answer> {
-  const { principal, store, publish, wake } = caller;
+  const { principal, store, publish, wake, note } = caller;
   const result = await store.jobs.create(principal.projectId, edit, { actor: principal.name, source, paused });
   const { job } = changed(result, called);
+  note({ ...noted(job), after: specView(job.spec) });
   publish({ type: "job.created", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
   wake();
   return {

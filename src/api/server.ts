@@ -14,6 +14,8 @@ import { registerRoute } from "./registration.ts";
 import { readJsonBody } from "./request-body.ts";
 import { BODY_LIMIT, type Route, route } from "./route.ts";
 import { apiKeyRoutes } from "./routes/api-keys.ts";
+import { auditRoutes } from "./routes/audit.ts";
+import { authRoutes } from "./routes/auth.ts";
 import { bulkRoutes } from "./routes/bulk.ts";
 import { callbackRoutes } from "./routes/callbacks.ts";
 import { deadLetterRoutes } from "./routes/dead-letters.ts";
@@ -27,9 +29,11 @@ import { jobActionRoutes } from "./routes/job-actions.ts";
 import { jobVersionRoutes } from "./routes/job-versions.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { landingRoutes } from "./routes/landing.ts";
+import { memberRoutes } from "./routes/members.ts";
 import { projectRoutes } from "./routes/projects.ts";
 import { scheduleRoutes } from "./routes/schedules.ts";
 import { secretRoutes } from "./routes/secrets.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { targetRoutes } from "./routes/targets.ts";
 import { triggerRoutes } from "./routes/triggers.ts";
@@ -87,6 +91,10 @@ export function apiRoutes(
     ...callbackRoutes(deps),
     ...secretRoutes(),
     ...apiKeyRoutes(deps),
+    ...authRoutes(deps),
+    ...sessionRoutes(deps),
+    ...memberRoutes(deps),
+    ...auditRoutes(),
     ...projectRoutes(deps),
     ...signingKeyRoutes(deps),
     ...instanceRoutes(deps),
@@ -172,7 +180,6 @@ function documentRoute(document: unknown): Route {
   return route({
     method: "GET",
     path: "/openapi.json",
-    permission: "open",
     group: "Instance",
     summary: "This API as an OpenAPI document",
     responses: { 200: { description: "The document.", schema: z.record(z.string(), z.unknown()) } },

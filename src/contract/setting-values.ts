@@ -186,6 +186,39 @@ export const adminKey: Kind<string> = {
   show: () => HIDDEN,
 };
 
+/** For signatures that both sides make with it. */
+export const sharedSecret: Kind<string> = {
+  read: (text) =>
+    text.length < ADMIN_KEY_CHARACTERS_MIN
+      ? {
+          refused: `the secret has ${text.length} characters and needs ${ADMIN_KEY_CHARACTERS_MIN}; make one with: openssl rand -hex 32`,
+        }
+      : { value: text },
+  show: () => HIDDEN,
+};
+
+/** A variable can seldom hold line breaks, so that they may be written as \\n. */
+export const publicKey: Kind<string> = {
+  read(text) {
+    const pem = text.replaceAll("\\n", "\n").trim();
+    return /^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/=\n]+\n-----END PUBLIC KEY-----$/.test(pem)
+      ? { value: pem }
+      : refuse(pem, "is not a public key in PEM form (-----BEGIN PUBLIC KEY-----)");
+  },
+  show: (value) => `(${value.length} characters)`,
+};
+
+/** Something to be read from there, with whatever query it needs. */
+export const fetchedUrl: Kind<string> = {
+  read(text) {
+    const url = parseUrl(text);
+    if (url === null || !["http:", "https:"].includes(url.protocol) || url.username !== "" || url.password !== "")
+      return refuse(withoutPassword(text), "is not an http: or https: URL without a user");
+    return { value: text };
+  },
+  show: String,
+};
+
 export const encryptionKeys: Kind<readonly Buffer[]> = {
   read(text) {
     const keys: Buffer[] = [];

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
 import { eventQuery } from "../../contract/event-query.ts";
 import type { PunctualEvent } from "../../contract/events.ts";
-import { actingIn } from "../acting-project.ts";
 import type { ApiDeps, ApiOptions } from "../deps.ts";
 import { EventStream, type Listener } from "../event-stream.ts";
 import type { Principal } from "../principal.ts";
@@ -30,10 +29,10 @@ export class EventRoutes {
       route({
         method: "GET",
         path: `${PREFIX}/events`,
-        permission: "read",
         group: "Events",
         summary: "What happens, as it happens (server-sent events; resume with Last-Event-ID)",
         query: eventQuery,
+        streams: true,
         responses: {
           200: { description: "A stream of events.", contentType: "text/event-stream", schema: z.string() },
         },
@@ -47,8 +46,7 @@ export class EventRoutes {
     for (const stream of this.#streams) stream.end();
   }
 
-  async #listen({ query, headers, method, ...call }: Call<unknown, Query>): Promise<Answer | Takeover> {
-    const principal = await actingIn(call.store, call.principal, query.project);
+  #listen({ query, headers, method, principal }: Call<unknown, Query>): Answer | Takeover {
     if (this.#streams.size >= STREAMS_MAX)
       throw new PunctualError(
         "unavailable",

@@ -26,7 +26,6 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/jobs/:id/versions`,
-      permission: "read",
       group: "Jobs",
       summary: "List the versions of a job",
       params: ofJob,
@@ -37,7 +36,6 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/jobs/:id/versions/:n`,
-      permission: "read",
       group: "Jobs",
       summary: "Read a version of a job",
       params: ofVersion,
@@ -50,7 +48,6 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/jobs/:id/versions/:n/restore`,
-      permission: "write",
       group: "Jobs",
       summary: "Make an old version the newest",
       params: ofVersion,

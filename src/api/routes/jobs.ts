@@ -7,7 +7,7 @@ import { targetSchema } from "../../contract/target.ts";
 import type { ApiDeps } from "../deps.ts";
 import { withHandlerWarnings } from "../handler-warnings.ts";
 import { changed, expectedVersion, noJob } from "../job-change.ts";
-import { etag, jobView, viewOne } from "../job-view.ts";
+import { etag, jobView, noted, specView, viewOne } from "../job-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { createJob, editJob, putJob, refuseTarget } from "../save-job.ts";
 import { tryCreate, tryPut } from "../try-job.ts";
@@ -31,7 +31,6 @@ export function jobRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/jobs`,
-      permission: "read",
       group: "Jobs",
       summary: "List jobs",
       query: jobListQuery,
@@ -41,7 +40,6 @@ export function jobRoutes(deps: ApiDeps): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/jobs`,
-      permission: "write",
       group: "Jobs",
       summary: "Create a job",
       query: z.strictObject({ dryRun: flag, source: sourceSchema.optional() }),
@@ -55,7 +53,6 @@ export function jobRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/jobs/:id`,
-      permission: "read",
       group: "Jobs",
       summary: "Read a job",
       params,
@@ -65,7 +62,6 @@ export function jobRoutes(deps: ApiDeps): Route[] {
     route({
       method: "PUT",
       path: `${PREFIX}/jobs/:id`,
-      permission: "write",
       group: "Jobs",
       summary: "Replace a job; by name, create it if there is none",
       params,
@@ -83,7 +79,6 @@ export function jobRoutes(deps: ApiDeps): Route[] {
     route({
       method: "PATCH",
       path: `${PREFIX}/jobs/:id`,
-      permission: "write",
       group: "Jobs",
       summary: "Change the named fields of a job, each as a whole",
       params,
@@ -100,7 +95,6 @@ export function jobRoutes(deps: ApiDeps): Route[] {
     route({
       method: "DELETE",
       path: `${PREFIX}/jobs/:id`,
-      permission: "write",
       group: "Jobs",
       summary: "Delete a job; its history stays",
       params,
@@ -139,9 +133,11 @@ async function deleteJob({
   headers,
   publish,
   wake,
+  note,
 }: Call<z.infer<typeof params>, z.infer<typeof deleteQuery>>): Promise<Answer> {
   const options = { actor: principal.name, expectedVersion: expectedVersion(headers["if-match"]), source };
   const { job } = changed(await store.jobs.delete(principal.projectId, id, options), id);
+  note({ ...noted(job), before: specView(job.spec) });
   publish({ type: "job.deleted", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
   wake();
   return { status: 204 };

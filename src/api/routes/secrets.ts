@@ -12,7 +12,6 @@ export function secretRoutes(): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/secrets`,
-      permission: "read",
       group: "Secrets",
       summary: "List the names of secrets; values are never shown",
       responses: { 200: { description: "The secrets.", schema: pageSchema(secretSchema) } },
@@ -24,28 +23,28 @@ export function secretRoutes(): Route[] {
     route({
       method: "PUT",
       path: `${PREFIX}/secrets/:name`,
-      permission: "write",
       group: "Secrets",
       summary: "Set a secret, used in targets as {{secrets.NAME}}",
       params,
       body: secretInput,
       responses: { 200: { description: "It is set.", schema: secretSchema } },
-      handler: async ({ params, body, principal, store }) => ({
-        status: 200,
-        body: view(await store.secrets.put(principal.projectId, params.name, body.value)),
-      }),
+      handler: async ({ params, body, principal, store, note }) => {
+        const secret = await store.secrets.put(principal.projectId, params.name, body.value);
+        note({ kind: "secret", id: secret.name, name: secret.name, after: { version: secret.version } });
+        return { status: 200, body: view(secret) };
+      },
     }),
     route({
       method: "DELETE",
       path: `${PREFIX}/secrets/:name`,
-      permission: "write",
       group: "Secrets",
       summary: "Delete a secret",
       params,
       responses: { 204: { description: "It is deleted." } },
-      handler: async ({ params, principal, store }) => {
+      handler: async ({ params, principal, store, note }) => {
         if (!(await store.secrets.delete(principal.projectId, params.name)))
           throw new PunctualError("not_found", `there is no secret "${params.name}"`);
+        note({ kind: "secret", id: params.name, name: params.name });
         return { status: 204 };
       },
     }),

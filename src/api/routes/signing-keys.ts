@@ -18,7 +18,6 @@ export function signingKeyRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/signing-keys`,
-      permission: "read",
       group: "Signing keys",
       summary: "List signing keys, newest first",
       responses: { 200: { description: "The keys.", schema: pageSchema(signingKeySchema) } },
@@ -30,7 +29,6 @@ export function signingKeyRoutes(deps: ApiDeps): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/signing-keys`,
-      permission: "write",
       group: "Signing keys",
       summary: "Make a signing key; from then on calls are signed with it",
       body: signingKeyInput,
@@ -40,14 +38,14 @@ export function signingKeyRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/signing-keys/:id/secret`,
-      permission: "admin",
       group: "Signing keys",
       summary: "Show a signing key's secret, for those who verify",
       params,
       responses: { 200: { description: "The secret.", schema: signingSecretSchema } },
-      handler: async ({ params, principal, store }) => {
+      handler: async ({ params, principal, store, note }) => {
         const secret = await store.signingKeys.reveal(principal.projectId, params.id);
         if (secret === null) throw noKey(params.id);
+        note({ kind: "signing key", id: params.id });
         deps.log.info("signing_key.revealed", { signingKeyId: params.id, by: principal.name });
         return {
           status: 200,
@@ -59,13 +57,13 @@ export function signingKeyRoutes(deps: ApiDeps): Route[] {
     route({
       method: "DELETE",
       path: `${PREFIX}/signing-keys/:id`,
-      permission: "write",
       group: "Signing keys",
       summary: "Delete a signing key",
       params,
       responses: { 204: { description: "It is deleted." } },
-      handler: async ({ params, principal, store }) => {
+      handler: async ({ params, principal, store, note }) => {
         if (!(await store.signingKeys.delete(principal.projectId, params.id))) throw noKey(params.id);
+        note({ kind: "signing key", id: params.id });
         return { status: 204 };
       },
     }),
@@ -76,10 +74,12 @@ async function createKey({
   body,
   principal,
   store,
+  note,
 }: Call<unknown, unknown, z.infer<typeof signingKeyInput>>): Promise<Answer> {
   const secret = body.secret === undefined ? randomBytes(SECRET_BYTES) : secretBytes(body.secret);
   const key = await store.signingKeys.create(principal.projectId, body.name, secret);
   if (key === "name_taken") throw new PunctualError("name_taken", `there is another signing key called "${body.name}"`);
+  note({ kind: "signing key", id: key.id, name: key.name });
   return { status: 201, body: view(key) };
 }
 
