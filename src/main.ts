@@ -77,7 +77,8 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     log,
   });
   measureAtScrape(metrics, store);
-  const guard = new EgressGuard({ allow: settings.egressAllow, only: settings.egressOnly, deny: settings.egressDeny });
+  const { egressAllow: allow, egressOnly: only, egressDeny: deny, egressPorts: ports } = settings;
+  const guard = new EgressGuard({ allow, only, deny, ports });
   const vault = new CachedVault(store, monotonic);
   const http = new HttpTargetRunner(vault, guard, {
     version: node.version,

@@ -166,6 +166,28 @@ export const egressList: Kind<readonly string[]> = {
   show: (value) => value.join(","),
 };
 
+/** Both ends belong to it. */
+export type PortRange = readonly [first: number, last: number];
+
+/** Ports and ranges of them, such as 443 and 8000-8999. */
+export const ports: Kind<readonly PortRange[]> = {
+  read(text) {
+    const entries = listed(text);
+    const ranges = entries.map(portRange);
+    const wrong = entries.find((_, index) => ranges[index] === null) ?? (entries.length === 0 ? text : undefined);
+    return wrong === undefined
+      ? { value: ranges.filter((range) => range !== null) }
+      : refuse(wrong, "is neither a port from 1 to 65535 nor a range such as 8000-8999");
+  },
+  show: (value) => value.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(","),
+};
+
+function portRange(text: string): PortRange | null {
+  const [, first = "", last = first] = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(text) ?? [];
+  const range = [Number(first), Number(last)] as const;
+  return range[0] >= 1 && range[0] <= range[1] && range[1] <= 65_535 ? range : null;
+}
+
 /** An entry of an egress list so wide that the list would protect nobody. */
 export function coversTooMuch(entry: string): boolean {
   const range = rangeOf(entry);

@@ -3,7 +3,7 @@ import type { EgressLists } from "./egress.ts";
 import type { Lookup } from "./resolver.ts";
 import { makeCall, makeRunner, never, settled } from "./testing/calls.ts";
 import { selfSigned } from "./testing/certificate.ts";
-import { httpServer, rawServer } from "./testing/servers.ts";
+import { closedPort, httpServer, rawServer } from "./testing/servers.ts";
 
 const to = (...addresses: string[]) => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
 const answers = (...addresses: string[]) => vi.fn<Lookup>(async () => to(...addresses));
@@ -138,6 +138,23 @@ test.each(["http://127.0.0.1:1/", "http://2130706433:1/", "http://[::ffff:127.0.
     });
   },
 );
+
+describe("a closed port", () => {
+  test("is refused in the same way whether somebody listens there or not, and its host's name is not resolved", async () => {
+    const server = await httpServer();
+    const lookup = answers("127.0.0.1");
+    const runner = makeRunner({ lookup }, {}, { allow: ["127.0.0.0/8"], ports: [[80, 80]] });
+    for (const port of [server.port, await closedPort()]) {
+      const result = settled(await runner.attempt(makeCall({ url: `http://host.example:${port}/` }), never));
+      expect(result).toMatchObject({ ...noDoubt, cause: null, error: { code: "egress_denied" } });
+      expect(result.error!.message).toBe(
+        `port ${port} of host.example is not covered by PUNCTUAL_EGRESS_PORTS; adding it there would allow it`,
+      );
+    }
+    expect(server.connections).toBe(0);
+    expect(lookup).not.toHaveBeenCalled();
+  });
+});
 
 test("a redirect is not followed, so that it leads nowhere inside", async () => {
   const inside = await httpServer(undefined, { host: "127.0.0.2" });

@@ -71,8 +71,8 @@ export class Dialler {
   }
 
   async #permitted(place: Place): Promise<ResolvedAddress[]> {
-    const { hostname } = place;
-    const refusal = this.#guard.hostRefusal(hostname);
+    const { hostname, port } = place;
+    const refusal = this.#guard.hostRefusal(hostname) ?? this.#guard.portRefusal(hostname, port);
     if (refusal !== null) throw new DialError("egress_denied", refusal);
     const family = net.isIP(hostname);
     if (family !== 0) return [{ address: hostname, family }];

@@ -202,6 +202,52 @@ describe("the list deny", () => {
   });
 });
 
+describe("the list of ports", () => {
+  const guard = new EgressGuard({
+    allow: ["10.0.0.0/8"],
+    ports: [
+      [80, 80],
+      [443, 443],
+      [1024, 65_535],
+    ],
+  });
+
+  test.each([
+    "http://host.example/",
+    "https://host.example/",
+    "http://host.example:443/",
+    "https://host.example:1024/",
+    "https://host.example:65535/",
+    "http://10.0.0.1:8080/",
+  ])("leaves %s open", (url) => {
+    expect(guard.refusal(url)).toBeNull();
+  });
+
+  test.each([
+    ["http://host.example:25/", "port 25 of host.example"],
+    ["https://host.example:1023/", "port 1023 of host.example"],
+    ["http://host.example:0/", "port 0 of host.example"],
+    ["http://host.example:0022/", "port 22 of host.example"],
+    ["http://10.0.0.1:6/", "port 6 of 10.0.0.1"],
+    ["http://[2606:4700::1111]:22/", "port 22 of 2606:4700::1111"],
+  ])("closes %s, whatever the host", (url, named) => {
+    expect(guard.refusal(url)).toBe(`${named} is not covered by PUNCTUAL_EGRESS_PORTS; adding it there would allow it`);
+  });
+
+  test("may leave out those that come without being written", () => {
+    const secure = new EgressGuard({ ports: [[443, 443]] });
+    expect(secure.refusal("http://host.example/")).toContain("port 80 of host.example");
+    expect(secure.refusal("https://host.example/")).toBeNull();
+  });
+});
+
+test.each(["ftp://host.example/", "file:///etc/passwd", "gopher://host.example/", "ws://host.example/"])(
+  "%s has a scheme that is never called",
+  (url) => {
+    expect(strict.refusal(url)).toContain("use http: or https:");
+  },
+);
+
 test.each([
   "10.0.0.0/33",
   "10.0.0.0/8/8",

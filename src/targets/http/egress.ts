@@ -7,6 +7,10 @@
 // connects to exactly the addresses that passed. Checking a URL before, when a job is saved, is a courtesy: it catches
 // literal addresses and listed names early, with no DNS.
 //
+// Ports are judged beside addresses: a request to the port of a mail server or a shell is an attack in itself, for some of
+// them read what they understand and skip the rest. That is decided before anything is resolved or dialled, so that it
+// tells nothing about who listens there.
+//
 // A message names the host and the setting that would open it, never the address behind the name: that would let a
 // job's owner read the operator's DNS.
 
@@ -20,22 +24,33 @@ export interface EgressLists {
   only?: readonly string[];
   /** Wins over the others. */
   deny?: readonly string[];
+  /** Ports that may be called, each range with both its ends; without it any. */
+  ports?: readonly (readonly [first: number, last: number])[];
 }
+
+const ANY_PORT = [[1, 65_535]] as const;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
 export class EgressGuard {
   readonly #allow: EgressList;
   readonly #only: EgressList;
   readonly #deny: EgressList;
+  readonly #ports: NonNullable<EgressLists["ports"]>;
 
-  constructor({ allow = [], only = [], deny = [] }: EgressLists = {}) {
+  constructor({ allow = [], only = [], deny = [], ports = ANY_PORT }: EgressLists = {}) {
     this.#allow = new EgressList(allow);
     this.#only = new EgressList(only);
     this.#deny = new EgressList(deny);
+    this.#ports = ports;
   }
 
   /** Why a URL can never be called, or null. Without DNS: a null is no promise. */
   refusal(url: string): string | null {
-    return URL.canParse(url) ? this.hostRefusal(new URL(url).hostname) : `"${url}" is not a URL`;
+    if (!URL.canParse(url)) return `"${url}" is not a URL`;
+    const { protocol, hostname, port } = new URL(url);
+    const usual = DEFAULT_PORTS[protocol];
+    if (usual === undefined) return `"${protocol}" is not a scheme that targets may have; use http: or https:`;
+    return this.hostRefusal(hostname) ?? this.portRefusal(hostname, port === "" ? usual : Number(port));
   }
 
   /**
@@ -50,6 +65,11 @@ export class EgressGuard {
     if (this.#only.hasHostsOnly && !this.#only.hasHost(host)) return notListed(host);
     if (host !== "localhost" && !host.endsWith(".localhost")) return null;
     return this.addressRefusal(host, "127.0.0.1") && this.addressRefusal(host, "::1");
+  }
+
+  portRefusal(hostname: string, port: number): string | null {
+    const isOpen = this.#ports.some(([first, last]) => first <= port && port <= last);
+    return isOpen ? null : closedPort(plainHost(hostname), port);
   }
 
   /** Why an address that the host leads to must not be dialled, or null. */
@@ -118,6 +138,10 @@ function denied(host: string): string {
 
 function notListed(host: string): string {
   return `${host} is not covered by PUNCTUAL_EGRESS_ONLY; adding it there would allow it`;
+}
+
+function closedPort(host: string, port: number): string {
+  return `port ${port} of ${host} is not covered by PUNCTUAL_EGRESS_PORTS; adding it there would allow it`;
 }
 
 function special(host: string): string {
