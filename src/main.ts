@@ -19,6 +19,7 @@ import { packageVersion } from "./main/package-version.ts";
 import type { EmbeddedDatabase } from "./store/embedded/embedded.ts";
 import type { Store } from "./store/port.ts";
 import { EgressGuard } from "./targets/http/egress.ts";
+import type { ForwardProxyOptions } from "./targets/http/forward-proxy.ts";
 import { HttpTargetRunner } from "./targets/http/runner.ts";
 import { TargetRunners } from "./targets/runner.ts";
 import { ShellTargetRunner } from "./targets/shell/runner.ts";
@@ -85,6 +86,7 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     now: () => Date.now(),
     // As many connections to a host as the node could have calls to it: none waits for one within its own timeout.
     connectionsPerOrigin: settings.concurrency,
+    proxy: proxyOf(settings),
   });
   const { shellUsers: users, shellEnv: allowed } = settings;
   const shell = new ShellTargetRunner(vault, { users, allowed, environment: process.env });
@@ -132,6 +134,10 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     throw error;
   }
   return { url, nodeId: node.id, stop };
+}
+
+function proxyOf({ egressProxy: url, egressProxyResolves: resolves }: Settings): ForwardProxyOptions | undefined {
+  return url === null ? undefined : { url, resolves };
 }
 
 async function listen(api: FastifyInstance, { host, port }: Settings): Promise<number> {

@@ -27,6 +27,8 @@ export interface Settings {
   readonly egressOnly: readonly string[];
   readonly egressDeny: readonly string[];
   readonly egressPorts: readonly kinds.PortRange[];
+  readonly egressProxy: string | null;
+  readonly egressProxyResolves: boolean;
   /** API requests a minute per key; null: no limit. */
   readonly rateLimit: number | null;
   readonly retentionMs: number;
@@ -112,6 +114,13 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<Settings[Name]>
   egressPorts: setting("PUNCTUAL_EGRESS_PORTS", "list", kinds.ports, WEB_PORTS, {
     about: "Ports that targets may be called on: numbers and ranges such as `8000-8999`.",
     dev: [[1, 65_535]],
+  }),
+  egressProxy: setting("PUNCTUAL_EGRESS_PROXY", null, kinds.proxyUrl, null, {
+    about: "A proxy that all calls go through, in tunnels (`CONNECT`): `http://user:password@proxy.example.com:3128`.",
+  }),
+  egressProxyResolves: setting("PUNCTUAL_EGRESS_PROXY_RESOLVES", "on|off", kinds.onOff, false, {
+    about:
+      "Whether the proxy is told names and decides what they may lead to. Off: it is told addresses that were judged here.",
   }),
   rateLimit: setting("PUNCTUAL_RATE_LIMIT", "number", kinds.perMinute, 6_000, {
     about: "API requests a minute per key, or `off`. This version does not enforce it yet.",

@@ -14,7 +14,15 @@
 // A message names the host and the setting that would open it, never the address behind the name: that would let a
 // job's owner read the operator's DNS.
 
-import { type Address, addressForms, isSpecial, parseAddress, parseRange, type Range } from "./special-ranges.ts";
+import {
+  type Address,
+  addressForms,
+  isInsideName,
+  isSpecial,
+  parseAddress,
+  parseRange,
+  type Range,
+} from "./special-ranges.ts";
 
 /** Addresses, ranges ("10.0.0.0/8"), names and "*.example.com", which stands for every name below example.com. */
 export interface EgressLists {
@@ -65,6 +73,18 @@ export class EgressGuard {
     if (this.#only.hasHostsOnly && !this.#only.hasHost(host)) return notListed(host);
     if (host !== "localhost" && !host.endsWith(".localhost")) return null;
     return this.addressRefusal(host, "127.0.0.1") && this.addressRefusal(host, "::1");
+  }
+
+  /**
+   * The same for a name that somebody else will resolve, so that its addresses are never seen here. An address cannot speak
+   * for it, so it has to be on `only` itself, and a name that is only known inside is as good as an address inside.
+   */
+  nameRefusal(hostname: string): string | null {
+    const host = plainHost(hostname);
+    const refusal = this.hostRefusal(host);
+    if (refusal !== null) return refusal;
+    if (!this.#only.isEmpty && !this.#only.hasHost(host)) return notListed(host);
+    return isInsideName(host) && !this.#allow.hasHost(host) ? special(host) : null;
   }
 
   portRefusal(hostname: string, port: number): string | null {

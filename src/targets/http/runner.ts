@@ -10,6 +10,7 @@ import type { WrittenRequest } from "./connection.ts";
 import { Dialler } from "./dial.ts";
 import type { EgressGuard } from "./egress.ts";
 import { Exchange } from "./exchange.ts";
+import type { ForwardProxyOptions } from "./forward-proxy.ts";
 import { type GuardedFetch, guardedFetch } from "./guarded-fetch.ts";
 import { Origins } from "./origins.ts";
 import { report, reportCalledOff, reportNotSent } from "./report.ts";
@@ -31,6 +32,8 @@ export interface HttpTargetOptions {
   dnsRememberedMs?: number;
   /** Certificates of authorities to trust beside the well-known ones (PEM). */
   ca?: readonly string[];
+  /** What all calls go through. */
+  proxy?: ForwardProxyOptions | undefined;
 }
 
 const NO_SECRETS: ReadonlyMap<string, string> = new Map();
@@ -54,7 +57,7 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
     const userAgent = `Punctual/${options.version}`;
     this.#templates = new RequestTemplates(userAgent);
     const resolver = new Resolver(options.lookup ?? lookupBySystem, { rememberedMs: options.dnsRememberedMs ?? 1_000 });
-    const dialler = new Dialler(guard, resolver, { ca: options.ca });
+    const dialler = new Dialler(guard, resolver, { ca: options.ca, proxy: options.proxy });
     this.#origins = new Origins(dialler, {
       connectionsPerOrigin,
       originsMax,

@@ -14,6 +14,8 @@ const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 // A public address, but one that answers virtual machines only: the agent endpoint of Azure.
 const AZURE_WIRE_SERVER = ipaddr.IPv4.parse("168.63.129.16");
 
+const INSIDE_DOMAIN = /\.(?:local|localhost|internal|intranet|private|corp|home|lan|home\.arpa)$/;
+
 /** In every notation that some resolver would take for an address: 127.1, 0x7f000001, 0177.0.0.1, 2130706433. */
 export function parseAddress(text: string): Address | null {
   return ipaddr.isValid(text) ? ipaddr.parse(text) : null;
@@ -39,6 +41,11 @@ export function addressForms(address: Address): Address[] {
 export function isSpecial(address: Address): boolean {
   if (!(address instanceof ipaddr.IPv6)) return address.range() !== "unicast" || address.match(AZURE_WIRE_SERVER, 32);
   return !address.match(NAT64) && (address.range() !== "unicast" || !address.match(GLOBAL_UNICAST));
+}
+
+/** Names that the public DNS does not give out: without a dot, or below a domain that is for private use (RFC 6762, 8375). */
+export function isInsideName(host: string): boolean {
+  return !host.includes(".") || INSIDE_DOMAIN.test(host);
 }
 
 function unmapped(address: Address, bits: number): Range {
