@@ -5,6 +5,22 @@ function problem(url: string): string | undefined {
   return httpTargetSchema.safeParse({ type: "http", url }).error?.issues[0]?.message;
 }
 
+test.each(["Host", "HOST", "host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Expect", "TE"])(
+  "the header %s is not the job's to set: it says for whom a request is, or where it ends",
+  (name) => {
+    const read = httpTargetSchema.safeParse({ type: "http", url: "https://host.example/", headers: { [name]: "x" } });
+    expect(read.error?.issues[0]).toMatchObject({ path: ["headers", name], params: { code: "reserved_header" } });
+  },
+);
+
+test.each(["host ", " host", "host:", "x\r\nhost", "ho\tst", ":authority", "höst", ""])(
+  "%j is no name of a header",
+  (name) => {
+    const read = httpTargetSchema.safeParse({ type: "http", url: "https://host.example/", headers: { [name]: "x" } });
+    expect(read.error?.issues[0]).toMatchObject({ params: { code: "invalid_header" } });
+  },
+);
+
 describe("the URL of a target", () => {
   test.each([
     ["{{payload.url}}", "is not an absolute URL"],

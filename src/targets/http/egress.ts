@@ -98,10 +98,12 @@ export class EgressGuard {
     const parsed = parseAddress(plainHost(address));
     // What cannot be understood cannot be judged either.
     if (parsed === null) return `${host} leads to something that is not an IP address`;
-    const forms = addressForms(parsed);
+    const { same, carried } = addressForms(parsed);
+    const forms = [...same, ...carried];
     if (this.#deny.has(host, forms)) return denied(host);
-    if (!this.#only.isEmpty && !this.#only.has(host, forms)) return notListed(host);
-    return !forms.some(isSpecial) || this.#allow.has(host, forms) ? null : special(host);
+    if (!this.#only.isEmpty && !this.#only.has(host, same)) return notListed(host);
+    // Each by itself: an open IPv4 address within an IPv6 address opens the one, not the other.
+    return forms.every((form) => !isSpecial(form) || this.#allow.has(host, [form])) ? null : special(host);
   }
 }
 
@@ -143,13 +145,13 @@ function matches(address: Address, range: Address, bits: number): boolean {
   return address.kind() === range.kind() && address.match(range, bits);
 }
 
-/** Lower case, without the brackets, zone and final dot that a host may be written with. */
+/** Lower case, without the brackets, zone and final dots that a host may be written with. */
 function plainHost(hostname: string): string {
   return hostname
     .toLowerCase()
     .replace(/^\[(.*)\]$/, "$1")
     .replace(/%.*$/, "")
-    .replace(/\.$/, "");
+    .replace(/\.+$/, "");
 }
 
 function denied(host: string): string {
