@@ -22,6 +22,7 @@ import { developerLink, setupLink } from "./main/sign-in.ts";
 import type { EmbeddedDatabase } from "./store/embedded/embedded.ts";
 import type { Store } from "./store/port.ts";
 import { EgressGuard } from "./targets/http/egress.ts";
+import type { ForwardProxyOptions } from "./targets/http/forward-proxy.ts";
 import { HttpTargetRunner } from "./targets/http/runner.ts";
 import { TargetRunners } from "./targets/runner.ts";
 import { ShellTargetRunner } from "./targets/shell/runner.ts";
@@ -83,13 +84,15 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     log,
   });
   measureAtScrape(metrics, store);
-  const guard = new EgressGuard({ allow: settings.egressAllow, only: settings.egressOnly, deny: settings.egressDeny });
+  const { egressAllow: allow, egressOnly: only, egressDeny: deny, egressPorts: ports } = settings;
+  const guard = new EgressGuard({ allow, only, deny, ports });
   const vault = new CachedVault(store, monotonic);
   const http = new HttpTargetRunner(vault, guard, {
     version: node.version,
     now: () => Date.now(),
     // As many connections to a host as the node could have calls to it: none waits for one within its own timeout.
     connectionsPerOrigin: settings.concurrency,
+    proxy: proxyOf(settings),
   });
   const { shellUsers: users, shellEnv: allowed } = settings;
   const shell = new ShellTargetRunner(vault, { users, allowed, environment: process.env });
@@ -150,6 +153,10 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     throw error;
   }
   return { url, nodeId: node.id, link, stop };
+}
+
+function proxyOf({ egressProxy: url, egressProxyResolves: resolves }: Settings): ForwardProxyOptions | undefined {
+  return url === null ? undefined : { url, resolves };
 }
 
 async function listen(api: FastifyInstance, { host, port }: Settings): Promise<number> {

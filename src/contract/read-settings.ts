@@ -205,6 +205,11 @@ function doubtful(settings: Settings, mode: SettingsMode, { root }: SettingSourc
     });
   if (mode === "serve" && !isLoopback(settings.host) && settings.publicUrl === null)
     found.push({ name: "publicUrl", message: "is not set: callback URLs will name this machine's host and port" });
+  if (settings.egressProxyResolves && settings.egressProxy === null)
+    found.push({
+      name: "egressProxyResolves",
+      message: "is on although PUNCTUAL_EGRESS_PROXY is not set: nothing changes",
+    });
   if (settings.shell && root === true && settings.shellUsers.length === 0)
     found.push({
       name: "shellUsers",

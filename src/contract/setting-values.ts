@@ -126,6 +126,28 @@ export const webUrl: Kind<string> = {
   show: String,
 };
 
+/** A forward proxy, with the user and password it asks for. A value that is refused is not repeated: it may hold one. */
+export const proxyUrl: Kind<string> = {
+  read(text) {
+    const url = parseUrl(text);
+    if (url === null || !["http:", "https:"].includes(url.protocol))
+      return {
+        refused: "the value is not an http: or https: URL, such as http://user:password@proxy.example.com:3128",
+      };
+    if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
+      return {
+        refused:
+          "the URL has more than scheme, user, password, host and port; are @ / # ? in the password written %40 %2F %23 %3F?",
+      };
+    if (![url.username, url.password].every(isPercentEncoded))
+      return {
+        refused: "the URL has a % in its user or password that is not followed by two hexadecimal digits; write %25",
+      };
+    return { value: text };
+  },
+  show: withoutUser,
+};
+
 export const postgresUrl: Kind<string> = {
   read(text) {
     const url = parsePostgresUrl(text);
@@ -165,6 +187,28 @@ export const egressList: Kind<readonly string[]> = {
   },
   show: (value) => value.join(","),
 };
+
+/** Both ends belong to it. */
+export type PortRange = readonly [first: number, last: number];
+
+/** Ports and ranges of them, such as 443 and 8000-8999. */
+export const ports: Kind<readonly PortRange[]> = {
+  read(text) {
+    const entries = listed(text);
+    const ranges = entries.map(portRange);
+    const wrong = entries.find((_, index) => ranges[index] === null) ?? (entries.length === 0 ? text : undefined);
+    return wrong === undefined
+      ? { value: ranges.filter((range) => range !== null) }
+      : refuse(wrong, "is neither a port from 1 to 65535 nor a range such as 8000-8999");
+  },
+  show: (value) => value.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(","),
+};
+
+function portRange(text: string): PortRange | null {
+  const [, first = "", last = first] = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(text) ?? [];
+  const range = [Number(first), Number(last)] as const;
+  return range[0] >= 1 && range[0] <= range[1] && range[1] <= 65_535 ? range : null;
+}
 
 /** An entry of an egress list so wide that the list would protect nobody. */
 export function coversTooMuch(entry: string): boolean {
@@ -265,6 +309,21 @@ export function withoutPassword(text: string): string {
   return text
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^:@/]*):.*@/i, `$1$2:${HIDDEN}@`)
     .replace(/([?&][^=&]*password=)[^&]*/gi, `$1${HIDDEN}`);
+}
+
+/** Of some proxies the user is a token, so it is as secret as the password. */
+function withoutUser(text: string): string {
+  const { protocol, username, password, host } = new URL(text);
+  return `${protocol}//${username + password === "" ? "" : `${HIDDEN}@`}${host}`;
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isHostName(text: string): boolean {

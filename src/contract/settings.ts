@@ -37,6 +37,9 @@ export interface Settings {
   readonly egressAllow: readonly string[];
   readonly egressOnly: readonly string[];
   readonly egressDeny: readonly string[];
+  readonly egressPorts: readonly kinds.PortRange[];
+  readonly egressProxy: string | null;
+  readonly egressProxyResolves: boolean;
   /** API requests a minute per key; null: no limit. */
   readonly rateLimit: number | null;
   readonly retentionMs: number;
@@ -60,6 +63,11 @@ export interface Setting<T> {
 }
 
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
+const WEB_PORTS: readonly kinds.PortRange[] = [
+  [80, 80],
+  [443, 443],
+  [1024, 65_535],
+];
 
 export const SETTINGS: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
   databaseUrl: setting("PUNCTUAL_DATABASE_URL", "url", kinds.postgresUrl, null, {
@@ -155,6 +163,17 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<Settings[Name]>
   }),
   egressDeny: setting("PUNCTUAL_EGRESS_DENY", "list", kinds.egressList, [], {
     about: "Targets may not be here, whatever the other lists say.",
+  }),
+  egressPorts: setting("PUNCTUAL_EGRESS_PORTS", "list", kinds.ports, WEB_PORTS, {
+    about: "Ports that targets may be called on: numbers and ranges such as `8000-8999`.",
+    dev: [[1, 65_535]],
+  }),
+  egressProxy: setting("PUNCTUAL_EGRESS_PROXY", null, kinds.proxyUrl, null, {
+    about: "A proxy that all calls go through, in tunnels (`CONNECT`): `http://user:password@proxy.example.com:3128`.",
+  }),
+  egressProxyResolves: setting("PUNCTUAL_EGRESS_PROXY_RESOLVES", "on|off", kinds.onOff, false, {
+    about:
+      "Whether the proxy is told names and decides what they may lead to. Off: it is told addresses that were judged here.",
   }),
   rateLimit: setting("PUNCTUAL_RATE_LIMIT", "number", kinds.perMinute, 6_000, {
     about: "API requests a minute per key, or `off`. This version does not enforce it yet.",

@@ -52,8 +52,13 @@ const url = text(2048).superRefine((value, context) => {
 
 function urlProblem(value: string): string | null {
   // A template may stand in path and query, never in the scheme or host: the host decides lane, egress and limits.
-  const authority = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/.exec(value)?.[0];
+  // So it must be plain where the host ends. The parser drops line breaks and tabs, skips slashes before the host and takes
+  // backslashes for slashes: "http:///{{payload.host}}/" would have the host that the payload names.
+  const authority = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]+/.exec(value)?.[0];
   if (authority === undefined) return "is not an absolute URL; write https://host/path";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what must not be in it
+  if (/[\u0000-\u001f\u007f]/.test(value)) return "contains a line break, tab or other control character";
+  if (authority.includes("\\")) return "has a backslash in its host; write https://host/path";
   if (authority.includes("{{")) return "has a {{placeholder}} in its host; only path and query may have one";
   let parsed: URL;
   try {
