@@ -7,7 +7,9 @@ import { anyWay, fixedKeys, type Identity, keyIdentity } from "./api/principal.t
 import { buildApi } from "./api/server.ts";
 import { Sessions } from "./api/sessions.ts";
 import { StoredKeys } from "./api/stored-keys.ts";
+import { tokens } from "./api/tokens.ts";
 import { SCOPES } from "./contract/api-key.ts";
+import { jwtSettings } from "./contract/jwt-settings.ts";
 import { DEFAULT_PROJECT } from "./contract/project.ts";
 import type { Settings } from "./contract/settings.ts";
 import { IdSource } from "./core/ids.ts";
@@ -111,6 +113,7 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     publicUrl: settings.publicUrl,
     url: () => settings.publicUrl ?? url,
   };
+  const jwt = jwtSettings(settings);
   const { sessionIdleMs: idleMs, sessionLifeMs: lifeMs } = settings;
   const sessions = new Sessions(store, { monotonic, log, idleMs, lifeMs, secure: signIn.secure });
   const api = await buildApi(
@@ -119,7 +122,11 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
       targets: http,
       shell: { on: settings.shell, users: settings.shellUsers },
       checkEgress: (target) => guard.refusal(target),
-      authenticate: anyWay(fixedKeys(keysOf(settings, options.apiKey, store)), storedKeys.authenticate),
+      authenticate: anyWay(
+        fixedKeys(keysOf(settings, options.apiKey, store)),
+        storedKeys.authenticate,
+        ...(jwt === null ? [] : [tokens(jwt, { store, monotonic, fetch: http.fetch })]),
+      ),
       sessions,
       passwords: new Passwords(),
       signIn,
