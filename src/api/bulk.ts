@@ -29,7 +29,7 @@ export function noteBulk(
   kind: string,
   { matched, changed, failed }: BulkAnswer,
 ): void {
-  if (changed > 0) note({ kind, id: `${changed}`, after: { ...body, matched, changed, failed } });
+  if (changed > 0) note({ kind, id: "", after: { ...body, matched, changed, failed } });
 }
 
 /** How many are worked on at a time, each in a transaction of its own: enough to keep the database busy, too few to block others. */

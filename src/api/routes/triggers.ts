@@ -31,7 +31,7 @@ async function triggerMany(call: Call<unknown, unknown, z.infer<typeof triggersI
   );
   const fresh = triggered.filter(({ deduplicated }) => !deduplicated);
   if (fresh.length > 0)
-    call.note({ kind: "jobs", id: `${fresh.length}`, after: { executionIds: fresh.map((one) => one.executionId) } });
+    call.note({ kind: "jobs", id: "", after: { executionIds: fresh.map((one) => one.executionId) } });
   return {
     status: 201,
     body: { items: triggered.map(({ executionId, deduplicated }) => ({ executionId, deduplicated })) },
