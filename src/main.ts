@@ -141,8 +141,9 @@ async function listen(api: FastifyInstance, { host, port }: Settings): Promise<n
 
 /** Calls are signed from the first one on. Other projects get their key when they are created. */
 async function ensureSigningKey(store: Store): Promise<void> {
-  if ((await store.signingKeys.list(DEFAULT_PROJECT.id)).length === 0)
-    await store.signingKeys.create(DEFAULT_PROJECT.id, "default", randomBytes(32));
+  const keys = await store.signingKeys.list(DEFAULT_PROJECT.id);
+  if (!keys.some(({ use }) => use === "project"))
+    await store.signingKeys.create(DEFAULT_PROJECT.id, { name: "default", use: "project", secret: randomBytes(32) });
 }
 
 function keysOf(settings: Settings, devKey: string | undefined): { token: string; principal: Principal }[] {

@@ -68,6 +68,13 @@ function urlProblem(value: string): string | null {
   return null;
 }
 
+/** The fields of each kind of target in which a string may have placeholders. */
+export const TEMPLATED = {
+  http: ["url", "headers", "query", "body", "bodyText"],
+  worker: [],
+  shell: ["args", "env"],
+} as const;
+
 export const httpTargetSchema = z
   .strictObject({
     type: z.literal("http"),
@@ -81,14 +88,16 @@ export const httpTargetSchema = z
     connectTimeout: duration.default("10s"),
     successOn: z.array(statusPattern).min(1).max(32).default(["2xx"]),
     completion: z.enum(["response", "callback"]).default("response"),
-    signingKey: text(128).optional().describe("name of a signing key of the project; default: the project's newest"),
+    signingKey: text(128)
+      .optional()
+      .describe("name of a signing key of the project; default: all its keys of use project"),
   })
   .superRefine((target, context) => {
     if (target.body !== undefined && target.bodyText !== undefined)
       context.addIssue({ code: "custom", path: ["bodyText"], message: "stands beside body; give one of the two" });
     if (target.method === "GET" && (target.body !== undefined || target.bodyText !== undefined))
       context.addIssue({ code: "custom", path: ["body"], message: "is not sent with GET; use another method" });
-    for (const field of ["url", "headers", "query", "body", "bodyText"] as const)
+    for (const field of TEMPLATED.http)
       eachString(target[field], [field], (template, path) => {
         const problem = templateProblem(template);
         if (problem) context.addIssue({ code: "custom", path, message: problem, params: { code: "invalid_template" } });
@@ -129,7 +138,7 @@ export const shellTargetSchema = z
     successOn: z.array(z.int().min(0).max(255)).min(1).max(32).default([0]),
   })
   .superRefine((target, context) => {
-    for (const field of ["args", "env"] as const)
+    for (const field of TEMPLATED.shell)
       eachString(target[field], [field], (template, path) => {
         const problem = templateProblem(template);
         if (problem) context.addIssue({ code: "custom", path, message: problem, params: { code: "invalid_template" } });

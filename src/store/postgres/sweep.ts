@@ -33,6 +33,12 @@ export const sweepApiKeysSql = statement(
   `with gone as (${BOUNDED("api_key", "id", "least(revoked_at, expires_at) < now() - $2::bigint * interval '1 millisecond'")} returning 1) select count(*) as n from gone`,
 );
 
+/** Signing keys that were rotated and have not signed for as long as the longest overlap. */
+export const sweepSigningKeysSql = statement(
+  "sweep_signing_keys",
+  `with gone as (${BOUNDED("signing_key", "id", "expires_at < now() - interval '30 days'")} returning 1) select count(*) as n from gone`,
+);
+
 /** Handlers that nobody has offered for so long are as good as never seen. */
 export const sweepHandlersSql = statement(
   "sweep_handlers",
@@ -94,6 +100,7 @@ export async function sweep(
     minuteCounts: await count(sweepMinuteCountsSql, [options.limit, options.retentionMs]),
     foldedCounts: await foldCounts(db, options.limit),
     apiKeys: await count(sweepApiKeysSql, [options.limit, options.retentionMs]),
+    signingKeys: await count(sweepSigningKeysSql, [options.limit]),
     handlers: await count(sweepHandlersSql, [options.limit, options.retentionMs]),
     jobs: purged,
   };
