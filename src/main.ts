@@ -10,6 +10,7 @@ import { SCOPES } from "./contract/api-key.ts";
 import { DEFAULT_PROJECT } from "./contract/project.ts";
 import type { Settings } from "./contract/settings.ts";
 import { IdSource } from "./core/ids.ts";
+import { KeyRing } from "./core/keyring.ts";
 import { HostClaims } from "./engine/claim-source.ts";
 import type { NodeIdentity } from "./engine/lease.ts";
 import { Slots } from "./engine/slots.ts";
@@ -18,6 +19,8 @@ import { assembleEngine, monotonic, openStore } from "./main/assembly.ts";
 import { packageVersion } from "./main/package-version.ts";
 import type { EmbeddedDatabase } from "./store/embedded/embedded.ts";
 import type { Store } from "./store/port.ts";
+import { Database } from "./store/postgres/database.ts";
+import { type Resealing, reseal } from "./store/postgres/reseal.ts";
 import { EgressGuard } from "./targets/http/egress.ts";
 import { HttpTargetRunner } from "./targets/http/runner.ts";
 import { TargetRunners } from "./targets/runner.ts";
@@ -131,6 +134,19 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     throw error;
   }
   return { url, nodeId: node.id, stop };
+}
+
+/** Seals what older keys have sealed with the first one. */
+export async function resealDatabase(
+  url: string,
+  { prepared, encryptionKeys }: Pick<Settings, "prepared" | "encryptionKeys">,
+): Promise<Resealing> {
+  const db = new Database({ url, prepared, connectionsMax: 1, applicationName: "punctual reseal" });
+  try {
+    return await reseal(db, new KeyRing(encryptionKeys));
+  } finally {
+    await db.close();
+  }
 }
 
 async function listen(api: FastifyInstance, { host, port }: Settings): Promise<number> {

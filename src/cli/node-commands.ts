@@ -39,6 +39,12 @@ export function nodeCommands(program: Command, finish: (code: number) => void): 
       const { migrate } = await import("./migrate.ts");
       finish(await withValid("migrate", flags, (read, { out }) => migrate(out, read.settings)));
     });
+  command("reseal", "seal everything with the first encryption key", RESEAL, ["databaseUrl", "prepared"])
+    .option("--json", "as JSON")
+    .action(async (flags: Flags) => {
+      const { reseal } = await import("./reseal.ts");
+      finish(await withValid("reseal", flags, (read, { out }) => reseal(out, read.settings)));
+    });
   command("check", "validate settings and database without starting", CHECK)
     .option("--dev", "as dev would see it, instead of serve")
     .option("--json", "as JSON")
@@ -77,6 +83,9 @@ const SERVE = `
   $ punctual serve --roles api`;
 const MIGRATE = `
   $ punctual migrate --database-url postgres://punctual:…@db:5432/punctual`;
+const RESEAL = `
+  # after a new key was put first on all nodes
+  $ PUNCTUAL_ENCRYPTION_KEYS=<new>,<old> punctual reseal`;
 const CHECK = `
   # would it start?
   $ punctual check`;
