@@ -51,16 +51,14 @@ const url = text(2048).superRefine((value, context) => {
 });
 
 function urlProblem(value: string): string | null {
-  // A template may stand in path and query, never in the scheme or host: the host decides lane, egress and limits.
   const authority = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/.exec(value)?.[0];
   if (authority === undefined) return "is not an absolute URL; write https://host/path";
-  if (authority.includes("{{")) return "has a {{placeholder}} in its host; only path and query may have one";
-  let parsed: URL;
-  try {
-    parsed = new URL(value.replace(/\{\{[^{}]*\}\}/g, "x"));
-  } catch {
-    return "is not a valid URL";
-  }
+  const [parsed, other] = ["x", "y"].map((filled) => parsedUrl(value.replace(/\{\{[^{}]*\}\}/g, filled)));
+  // What decides where a call goes, and so its lane, egress and limits, must not depend on a value. Compared as parsed: the
+  // parser takes "https:///{{secrets.A}}/" for a host too.
+  if (authority.includes("{{") || (parsed && other && whereTo(parsed) !== whereTo(other)))
+    return "has a {{placeholder}} in its user name, host or port; only path and query may have one, so that it is known where calls go";
+  if (!parsed) return "is not a valid URL";
   if (parsed.protocol !== "http:" && parsed.protocol !== "https:")
     return `has the scheme "${parsed.protocol}"; use http: or https:`;
   if (parsed.username !== "" || parsed.password !== "")
@@ -74,6 +72,18 @@ export const TEMPLATED = {
   worker: [],
   shell: ["args", "env"],
 } as const;
+
+function parsedUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+function whereTo({ protocol, username, password, host }: URL): string {
+  return JSON.stringify([protocol, username, password, host]);
+}
 
 export const httpTargetSchema = z
   .strictObject({
