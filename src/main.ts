@@ -13,6 +13,7 @@ import { jwtSettings } from "./contract/jwt-settings.ts";
 import { DEFAULT_PROJECT } from "./contract/project.ts";
 import type { Settings } from "./contract/settings.ts";
 import { IdSource } from "./core/ids.ts";
+import { KeyRing } from "./core/keyring.ts";
 import { Passwords } from "./core/password.ts";
 import { HostClaims } from "./engine/claim-source.ts";
 import type { NodeIdentity } from "./engine/lease.ts";
@@ -23,6 +24,8 @@ import { packageVersion } from "./main/package-version.ts";
 import { developerLink, setupLink } from "./main/sign-in.ts";
 import type { EmbeddedDatabase } from "./store/embedded/embedded.ts";
 import type { Store } from "./store/port.ts";
+import { Database } from "./store/postgres/database.ts";
+import { type Resealing, reseal } from "./store/postgres/reseal.ts";
 import { EgressGuard } from "./targets/http/egress.ts";
 import type { ForwardProxyOptions } from "./targets/http/forward-proxy.ts";
 import { HttpTargetRunner } from "./targets/http/runner.ts";
@@ -166,6 +169,19 @@ function proxyOf({ egressProxy: url, egressProxyResolves: resolves }: Settings):
   return url === null ? undefined : { url, resolves };
 }
 
+/** Seals what older keys have sealed with the first one. */
+export async function resealDatabase(
+  url: string,
+  { prepared, encryptionKeys }: Pick<Settings, "prepared" | "encryptionKeys">,
+): Promise<Resealing> {
+  const db = new Database({ url, prepared, connectionsMax: 1, applicationName: "punctual reseal" });
+  try {
+    return await reseal(db, new KeyRing(encryptionKeys));
+  } finally {
+    await db.close();
+  }
+}
+
 async function listen(api: FastifyInstance, { host, port }: Settings): Promise<number> {
   await api.listen({ host, port });
   const address = api.server.address();
@@ -191,8 +207,9 @@ export async function openOperatorStore(settings: Settings, log: Log): Promise<S
 
 /** Calls are signed from the first one on. Other projects get their key when they are created. */
 async function ensureSigningKey(store: Store): Promise<void> {
-  if ((await store.signingKeys.list(DEFAULT_PROJECT.id)).length === 0)
-    await store.signingKeys.create(DEFAULT_PROJECT.id, "default", randomBytes(32));
+  const keys = await store.signingKeys.list(DEFAULT_PROJECT.id);
+  if (!keys.some(({ use }) => use === "project"))
+    await store.signingKeys.create(DEFAULT_PROJECT.id, { name: "default", use: "project", secret: randomBytes(32) });
 }
 
 function keysOf(settings: Settings, devKey: string | undefined, store: Store): { token: string; identity: Identity }[] {

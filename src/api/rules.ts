@@ -73,6 +73,7 @@ const API: Record<string, Rule> = {
   "POST /signing-keys": change("write", "signing_key.create"),
   "GET /signing-keys/:id/secret": change("admin", "signing_key.reveal"),
   "DELETE /signing-keys/:id": change("write", "signing_key.delete"),
+  "POST /signing-keys/:id/rotate": change("write", "signing_key.rotate"),
 
   "GET /api-keys": look("admin"),
   "POST /api-keys": change("admin", "api_key.create"),

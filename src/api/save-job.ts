@@ -1,6 +1,6 @@
 import { PunctualError } from "../contract/errors.ts";
 import type { JobInput } from "../contract/job.ts";
-import type { ShellTarget, Target } from "../contract/target.ts";
+import type { HttpTarget, ShellTarget, Target } from "../contract/target.ts";
 import { replacement } from "../core/stored-job.ts";
 import type { SpecEditor } from "../store/port/jobs.ts";
 import type { ApiDeps } from "./deps.ts";
@@ -8,6 +8,7 @@ import { changed, expectedVersion } from "./job-change.ts";
 import { etag, noted, specView, viewChanged, viewNew } from "./job-view.ts";
 import { demand, type Principal } from "./principal.ts";
 import { type Answer, type Call, PREFIX } from "./route.ts";
+import { refuseUnknownNames } from "./target-names.ts";
 import { nameFor } from "./written-job.ts";
 
 /** A name can be given away and taken again between looking and writing, but hardly this often. */
@@ -28,7 +29,7 @@ export async function createJob(
   input: JobInput,
   { paused, source }: { paused: boolean; source: string | undefined },
 ): Promise<Answer> {
-  await refuseTarget(deps, caller.principal, input.target);
+  await refuseTarget(deps, caller, input.target);
   return await create(caller, newJob(deps, input), input.name ?? "", { paused, source });
 }
 
@@ -40,7 +41,7 @@ export async function putJob(
   input: JobInput,
   declaration: Declaration,
 ): Promise<Answer> {
-  await refuseTarget(deps, caller.principal, input.target);
+  await refuseTarget(deps, caller, input.target);
   refuseOtherName(called, input);
   const { source } = declaration;
   const edit = replacement(input, (current) => current ?? called);
@@ -89,9 +90,17 @@ export async function editJob(
 }
 
 /** Refuses a target that could never be called, or that this caller may not have called. */
-export async function refuseTarget(deps: ApiDeps, principal: Principal, target: Target): Promise<void> {
+export async function refuseTarget(
+  deps: ApiDeps,
+  { principal, store }: Pick<Caller, "principal" | "store">,
+  target: Target,
+): Promise<void> {
   if (target.type === "shell") refuseShell(deps, principal, target);
-  if (target.type !== "http") return;
+  if (target.type === "http") await refuseEgress(deps, target);
+  await refuseUnknownNames(store, principal.projectId, target);
+}
+
+async function refuseEgress(deps: ApiDeps, target: HttpTarget): Promise<void> {
   const message = await deps.checkEgress(target.url);
   if (message !== null)
     throw PunctualError.validation([{ path: "target.url", code: "egress_denied", message, value: target.url }]);

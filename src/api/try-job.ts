@@ -15,11 +15,12 @@ import { type Caller, createsMissing, type Declaration, newJob, refuseOtherName,
 /** As POST. */
 export async function tryCreate(
   deps: ApiDeps,
-  { principal, store }: Caller,
+  caller: Caller,
   input: JobInput,
   { paused, source }: { paused: boolean; source: string | undefined },
 ): Promise<Answer> {
-  await refuseTarget(deps, principal, input.target);
+  const { principal, store } = caller;
+  await refuseTarget(deps, caller, input.target);
   const now = await store.now();
   const spec = newJob(deps, input)(null, now);
   await refuseTaken(store.jobs, principal.projectId, spec.name);
@@ -38,7 +39,7 @@ export async function tryPut(
   { source, adopt }: Declaration,
 ): Promise<Answer> {
   const { principal, store, headers } = caller;
-  await refuseTarget(deps, principal, input.target);
+  await refuseTarget(deps, caller, input.target);
   refuseOtherName(called, input);
   const now = await store.now();
   const edit = replacement(input, (current) => current ?? called);

@@ -47,6 +47,12 @@ export function nodeCommands(program: Command, finish: (code: number) => void): 
       const { setupLinkCommand } = await import("./setup-link.ts");
       finish(await withValid("serve", flags, (read, { out }) => setupLinkCommand(out, read.settings, flags)));
     });
+  command("reseal", "seal everything with the first encryption key", RESEAL, ["databaseUrl", "prepared"])
+    .option("--json", "as JSON")
+    .action(async (flags: Flags) => {
+      const { reseal } = await import("./reseal.ts");
+      finish(await withValid("reseal", flags, (read, { out }) => reseal(out, read.settings)));
+    });
   command("check", "validate settings and database without starting", CHECK)
     .option("--dev", "as dev would see it, instead of serve")
     .option("--json", "as JSON")
@@ -91,6 +97,9 @@ const SETUP_LINK = `
   # somebody who forgot a password, or another instance admin
   $ punctual setup-link --email ann@example.com
   $ punctual setup-link --email bob@example.com --admin`;
+const RESEAL = `
+  # after a new key was put first on all nodes
+  $ PUNCTUAL_ENCRYPTION_KEYS=<new>,<old> punctual reseal`;
 const CHECK = `
   # would it start?
   $ punctual check`;

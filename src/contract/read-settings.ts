@@ -171,11 +171,12 @@ function unsafe(settings: Settings, mode: SettingsMode): Finding[] {
   if (mode !== "dev" && settings.databaseUrl === null)
     find("databaseUrl", "is not set; name the database, such as postgres://user:password@host:5432/punctual");
   if (mode === "migrate") return found;
-  found.push(...jwtProblems(settings));
-  if (settings.roles.length === 0) find("roles", "names no role; leave it out for all of them");
+  if (mode !== "reseal") found.push(...jwtProblems(settings));
+  if (mode !== "reseal" && settings.roles.length === 0) find("roles", "names no role; leave it out for all of them");
   if (mode === "dev") return found;
   if (settings.encryptionKeys.length === 0)
     find("encryptionKeys", "is not set; make one with: openssl rand -base64 32");
+  if (mode === "reseal") return found;
   if (settings.trustProxy === true)
     find(
       "trustProxy",
@@ -192,7 +193,7 @@ function unsafe(settings: Settings, mode: SettingsMode): Finding[] {
 /** What works, but perhaps not as meant. */
 function doubtful(settings: Settings, mode: SettingsMode, { root }: SettingSources): Finding[] {
   const found: Finding[] = [];
-  if (mode === "migrate") return found;
+  if (mode === "migrate" || mode === "reseal") return found;
   if (mode === "dev" && !isLoopback(settings.host))
     found.push({
       name: "host",

@@ -251,6 +251,13 @@ test.each([
   expect(problems("dev", {}, { file })).toEqual([expected]);
 });
 
+test("reseal needs a database and the encryption keys, and judges nothing else", () => {
+  expect(problems("reseal", {})).toEqual([
+    expect.stringMatching(/^PUNCTUAL_DATABASE_URL: is not set/),
+    expect.stringMatching(/^PUNCTUAL_ENCRYPTION_KEYS: is not set/),
+  ]);
+});
+
 test("migrate needs a database and judges nothing else", () => {
   expect(problems("migrate", {})).toEqual([expect.stringMatching(/^PUNCTUAL_DATABASE_URL: is not set/)]);
   expect(problems("migrate", { PUNCTUAL_DATABASE_URL: "postgres://db/x", PUNCTUAL_HOST: "0.0.0.0" })).toEqual([]);

@@ -4,8 +4,11 @@
 import { JWT_ALGORITHMS, type JwtAlgorithm } from "./jwt-settings.ts";
 import * as kinds from "./setting-values.ts";
 
-/** `dev` is lenient and has defaults for everything; `serve` refuses to run unsafely; `migrate` needs only a database. */
-export type SettingsMode = "dev" | "serve" | "migrate";
+/**
+ * `dev` is lenient and has defaults for everything; `serve` refuses to run unsafely; `migrate` needs only a database,
+ * `reseal` the encryption keys too.
+ */
+export type SettingsMode = "dev" | "serve" | "migrate" | "reseal";
 
 const ROLES = ["api", "planner", "dispatcher"] as const;
 type Role = (typeof ROLES)[number];

@@ -152,7 +152,8 @@ async function refuseOriginal(
   const { jobId, jobVersion } = execution;
   const version = await store.jobs.version(principal.projectId, jobId, jobVersion);
   const job = await store.jobs.find(principal.projectId, jobId);
-  if (version !== null && job?.version !== jobVersion) await refuseTarget(deps, principal, version.spec.target);
+  if (version !== null && job?.version !== jobVersion)
+    await refuseTarget(deps, { principal, store }, version.spec.target);
 }
 
 async function retryExecution(

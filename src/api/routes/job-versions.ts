@@ -55,7 +55,7 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
       responses: { 200: { description: "The job.", schema: jobSchema } },
       handler: async (call) => {
         const { job, version } = await findVersion(call.store, call.principal.projectId, call.params);
-        await refuseTarget(deps, call.principal, version.spec.target);
+        await refuseTarget(deps, call, version.spec.target);
         const input = parseOrThrow(jobInputSchema, specView(version.spec));
         return await editJob(
           call,

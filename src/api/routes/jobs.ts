@@ -88,7 +88,7 @@ export function jobRoutes(deps: ApiDeps): Route[] {
       handler: async (call) => {
         // A target that is no target is refused with all its problems when the whole job is looked at.
         const target = targetSchema.safeParse(call.body.target);
-        if (target.success) await refuseTarget(deps, call.principal, target.data);
+        if (target.success) await refuseTarget(deps, call, target.data);
         return await editJob(call, call.params.id, patch(call.body));
       },
     }),

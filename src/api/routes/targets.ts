@@ -19,7 +19,7 @@ export function targetRoutes(deps: ApiDeps): Route[] {
   const tryTarget = async (call: TrialCall): Promise<Answer> => {
     if (trials >= TRIALS_MAX)
       throw new PunctualError("unavailable", `${TRIALS_MAX} targets are being tried at the moment; try again`);
-    await refuseTarget(deps, call.principal, call.body.target);
+    await refuseTarget(deps, call, call.body.target);
     trials += 1;
     try {
       const attempt = await makeAttempt(deps, call);

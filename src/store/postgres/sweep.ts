@@ -43,6 +43,12 @@ export const sweepLinksSql = statement(
   `with gone as (${BOUNDED("link", "hash", "expires_at < now()")} returning 1) select count(*) as n from gone`,
 );
 
+/** Signing keys that were rotated and have not signed for as long as the longest overlap. */
+export const sweepSigningKeysSql = statement(
+  "sweep_signing_keys",
+  `with gone as (${BOUNDED("signing_key", "id", "expires_at < now() - interval '30 days'")} returning 1) select count(*) as n from gone`,
+);
+
 /** Handlers that nobody has offered for so long are as good as never seen. */
 export const sweepHandlersSql = statement(
   "sweep_handlers",
@@ -106,6 +112,7 @@ export async function sweep(
     apiKeys: await count(sweepApiKeysSql, [options.limit, options.retentionMs]),
     sessions: await count(sweepSessionsSql, [options.limit]),
     links: await count(sweepLinksSql, [options.limit]),
+    signingKeys: await count(sweepSigningKeysSql, [options.limit]),
     handlers: await count(sweepHandlersSql, [options.limit, options.retentionMs]),
     jobs: purged,
   };
