@@ -141,6 +141,15 @@ export function ruledRoutes(): string[] {
   return [...within, ...Object.keys(OUTSIDE)];
 }
 
+/** Somebody who was not let in: there is no route for that. */
+export const REFUSED_SESSION = "session.refused";
+
+/** Every action that the audit can have. */
+export function auditedActions(): string[] {
+  const named = [...Object.values(API), ...Object.values(OUTSIDE)].flatMap(({ audit }) => audit ?? []);
+  return [...new Set([...named, REFUSED_SESSION])];
+}
+
 /** Whether what this caller does under this action goes into the audit. */
 export function isAudited(action: string | null, kind: "key" | "session" | "token" | "nobody"): action is string {
   return action !== null && !(kind === "key" && TOLD_BY_LEDGER.includes(action));

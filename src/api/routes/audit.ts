@@ -3,9 +3,10 @@ import type { FastifyReply } from "fastify";
 import type { z } from "zod";
 import { type AuditEntry, auditEntrySchema, auditQuery } from "../../contract/audit.ts";
 import { pageSchema } from "../../contract/page.ts";
-import type { AuditRecord } from "../../store/port/audit.ts";
+import type { AuditFilter, AuditRecord } from "../../store/port/audit.ts";
 import { demand } from "../principal.ts";
 import { type Answer, type Call, PREFIX, type Route, route, type Takeover } from "../route.ts";
+import { auditedActions } from "../rules.ts";
 
 const LINES = "application/x-ndjson";
 /** Of an export: read in pages, so that one of millions of lines takes no more memory than one of a thousand. */
@@ -32,7 +33,7 @@ export function auditRoutes(): Route[] {
 
 async function listed(call: AuditCall): Promise<Answer> {
   const page = { after: call.query.cursor ?? null, limit: call.query.limit };
-  const { items, next } = await call.store.audit.list(placeOf(call), call.query, page);
+  const { items, next } = await call.store.audit.list(placeOf(call), filterOf(call), page);
   return { status: 200, body: { items: items.map(view), nextCursor: next } };
 }
 
@@ -50,7 +51,7 @@ async function writeLines(call: AuditCall, reply: FastifyReply): Promise<void> {
     let after: string | null = call.query.cursor ?? null;
     do {
       const page = { after, limit: EXPORTED_AT_ONCE };
-      const { items, next } = await call.store.audit.list(placeOf(call), call.query, page);
+      const { items, next } = await call.store.audit.list(placeOf(call), filterOf(call), page);
       const text = items.map((item) => `${JSON.stringify(view(item))}\n`).join("");
       if (!raw.write(text)) await once(raw, "drain", { signal: call.signal });
       after = next;
@@ -59,6 +60,13 @@ async function writeLines(call: AuditCall, reply: FastifyReply): Promise<void> {
   } catch {
     raw.destroy();
   }
+}
+
+/** "job" stands for all that can be done to jobs. */
+function filterOf({ query: { action, ...rest } }: AuditCall): AuditFilter {
+  const known = auditedActions();
+  const named = (each: string) => (each.includes(".") ? [each] : known.filter((one) => one.startsWith(`${each}.`)));
+  return { ...rest, action: action?.flatMap(named) };
 }
 
 function placeOf({ query, principal }: AuditCall): string | null {

@@ -12,6 +12,7 @@ import type { Store } from "../../store/port.ts";
 import { untilForgotten } from "../brief-memory.ts";
 import type { ApiDeps } from "../deps.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
+import { REFUSED_SESSION } from "../rules.ts";
 import { readSessionCookie } from "../session-cookie.ts";
 
 type LoginCall = Call<unknown, unknown, z.infer<typeof loginSchema>>;
@@ -78,7 +79,7 @@ async function byPassword(
   const account = await call.store.accounts.findByEmail(email);
   if (await compared(() => passwords.matches(password, account?.password ?? null))) return account!;
   log.warn("session.refused", { email, address: call.address, requestId: call.requestId });
-  await call.tell("session.refused", { kind: "account", id: account?.id ?? "", name: email, projectId: null });
+  await call.tell(REFUSED_SESSION, { kind: "account", id: account?.id ?? "", name: email, projectId: null });
   throw new PunctualError("unauthenticated", "the address or the password is wrong");
 }
 

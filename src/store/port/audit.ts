@@ -19,7 +19,6 @@ export interface AuditRecord extends Omit<NewAuditEntry, "projectId"> {
 
 export interface AuditFilter {
   actor?: string | undefined;
-  /** Whole actions ("job.edit") or what they are about ("job"). */
   action?: readonly string[] | undefined;
   object?: string | undefined;
   from?: Date | undefined;

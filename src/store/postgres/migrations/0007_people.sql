@@ -80,8 +80,11 @@ create table punctual.audit (
   request_id text
 );
 create index audit_project on punctual.audit (project_id, id);
-create index audit_actor on punctual.audit (project_id, actor_name, id);
+create index audit_action on punctual.audit (project_id, action, id);
+create index audit_actor on punctual.audit (project_id, actor_id, id);
+create index audit_actor_name on punctual.audit (project_id, actor_name, id);
 create index audit_object on punctual.audit (project_id, object_id, id);
+create index audit_object_name on punctual.audit (project_id, object_name, id);
 
 create function punctual.refuse_change() returns trigger language plpgsql as
 $$
