@@ -121,7 +121,7 @@ const OUTSIDE: Record<string, Rule> = {
   "DELETE /dev/echo": look("open"),
 };
 
-/** Runs that a key asked for stand in the ledger, with the key's name: by the thousand, and nobody reads them twice. */
+/** Runs that programs asked for stand in the ledger, with the name of their key or token: by the thousand. */
 const TOLD_BY_LEDGER = ["job.trigger"];
 
 export const PREFIX = "/api/v1";
@@ -152,7 +152,7 @@ export function auditedActions(): string[] {
 
 /** Whether what this caller does under this action goes into the audit. */
 export function isAudited(action: string | null, kind: "key" | "session" | "token" | "nobody"): action is string {
-  return action !== null && !(kind === "key" && TOLD_BY_LEDGER.includes(action));
+  return action !== null && !((kind === "key" || kind === "token") && TOLD_BY_LEDGER.includes(action));
 }
 
 function look(needs: Permission): Rule {
