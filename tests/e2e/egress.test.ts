@@ -100,7 +100,10 @@ test("with a proxy, jobs and trials go through it, and nothing shows its passwor
   expect(new Set(proxy.asked)).toEqual(new Set([`127.0.0.1:${server.port}`]));
   expect(server.connections).toBe(proxy.asked.length);
   const refusing = await connectProxy({ refuse: () => 403 });
-  const other = { PUNCTUAL_EGRESS_PROXY: refusing.url.replace("//", "//me:s3cret@") };
+  const other = {
+    PUNCTUAL_EGRESS_PROXY: refusing.url.replace("//", "//me:s3cret@"),
+    PUNCTUAL_EGRESS_PROXY_RESOLVES: "on",
+  };
   const outside = await startNode({ databaseUrl: await database(), env: other });
   const refused = await outside.api("POST", "/targets/test", { target });
   expect(refused.body).toMatchObject({
@@ -110,5 +113,10 @@ test("with a proxy, jobs and trials go through it, and nothing shows its passwor
       message: `127.0.0.1:${server.port}: the egress proxy refused the connection: 403 Forbidden`,
     },
   });
+  const inside = await outside.api<Refused>("POST", "/targets/test", {
+    target: to("http://metadata.google.internal/"),
+  });
+  expect(inside.body.error.details[0]).toMatchObject({ code: "egress_denied" });
+  expect(refusing.asked).toEqual([`127.0.0.1:${server.port}`]);
   expect(JSON.stringify([executed, tried, refused, node.log, outside.log])).not.toMatch(/s3cret/);
 });
