@@ -91,13 +91,14 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
   measureAtScrape(metrics, store);
   const { egressAllow: allow, egressOnly: only, egressDeny: deny, egressPorts: ports } = settings;
   const guard = new EgressGuard({ allow, only, deny, ports });
+  const proxy = proxyOf(settings);
   const vault = new CachedVault(store, monotonic);
   const http = new HttpTargetRunner(vault, guard, {
     version: node.version,
     now: () => Date.now(),
     // As many connections to a host as the node could have calls to it: none waits for one within its own timeout.
     connectionsPerOrigin: settings.concurrency,
-    proxy: proxyOf(settings),
+    proxy,
   });
   const { shellUsers: users, shellEnv: allowed } = settings;
   const shell = new ShellTargetRunner(vault, { users, allowed, environment: process.env });
@@ -124,7 +125,7 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
       store,
       targets: http,
       shell: { on: settings.shell, users: settings.shellUsers },
-      checkEgress: (target) => guard.refusal(target),
+      checkEgress: (target) => guard.refusal(target, { isResolvedElsewhere: proxy?.resolves === true }),
       authenticate: anyWay(
         fixedKeys(keysOf(settings, options.apiKey, store)),
         storedKeys.authenticate,

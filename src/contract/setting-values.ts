@@ -17,6 +17,7 @@ const KEY_BYTES = 32;
 const ADMIN_KEY_CHARACTERS_MIN = 32;
 const VALUE_SHOWN_MAX = 80;
 const MAKE_KEY = "make one with: openssl rand -base64 32";
+const ENCODE = "characters like @ / # in the password are written %40 %2F %23";
 const HIDDEN = "[hidden]";
 
 export const onOff: Kind<boolean> = {
@@ -132,12 +133,11 @@ export const proxyUrl: Kind<string> = {
     const url = parseUrl(text);
     if (url === null || !["http:", "https:"].includes(url.protocol))
       return {
-        refused: "the value is not an http: or https: URL, such as http://user:password@proxy.example.com:3128",
+        refused: `the value is not an http: or https: URL, such as http://user:password@proxy.example.com:3128; ${ENCODE}`,
       };
     if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
       return {
-        refused:
-          "the URL has more than scheme, user, password, host and port; are @ / # ? in the password written %40 %2F %23 %3F?",
+        refused: `the URL has more than scheme, user, password, host and port; ${ENCODE}`,
       };
     if (![url.username, url.password].every(isPercentEncoded))
       return {
@@ -154,7 +154,7 @@ export const postgresUrl: Kind<string> = {
     if (url === null || !["postgres:", "postgresql:"].includes(url.protocol))
       return refuse(
         withoutPassword(text),
-        "is not a database URL, such as postgres://user:password@host:5432/punctual; characters like @ / # in the password are written %40 %2F %23",
+        `is not a database URL, such as postgres://user:password@host:5432/punctual; ${ENCODE}`,
       );
     return { value: text };
   },

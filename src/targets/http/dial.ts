@@ -86,12 +86,12 @@ export class Dialler {
 
   async #permitted(place: Place): Promise<ResolvedAddress[]> {
     const { hostname, port } = place;
-    const family = net.isIP(hostname);
-    const isResolvedElsewhere = this.#proxy?.resolves === true && family === 0;
+    const isResolvedElsewhere = this.#proxy?.resolves === true;
     const refusal =
       (isResolvedElsewhere ? this.#guard.nameRefusal(hostname) : this.#guard.hostRefusal(hostname)) ??
       this.#guard.portRefusal(hostname, port);
     if (refusal !== null) throw new DialError("egress_denied", refusal);
+    const family = net.isIP(hostname);
     if (isResolvedElsewhere || family !== 0) return [{ address: hostname, family }];
     const addresses = await this.#resolver.resolve(hostname);
     const refusals = addresses.map(({ address }) => this.#guard.addressRefusal(hostname, address));

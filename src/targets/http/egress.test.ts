@@ -289,6 +289,34 @@ describe("the list deny", () => {
   });
 });
 
+describe("a name that somebody else resolves", () => {
+  const elsewhere = { isResolvedElsewhere: true };
+
+  test.each([
+    "metadata",
+    "metadata.google.internal",
+    "db.corp.",
+    "LOCALHOST.localdomain",
+    "x.home.arpa",
+    "127.0.0.1..",
+  ])("is refused if it only means something inside: %s", (host) => {
+    expect(strict.refusal(`http://${host}/`, elsewhere)).toContain("PUNCTUAL_EGRESS_ALLOW");
+  });
+
+  test("is open otherwise, and also if the operator lists it", () => {
+    expect(strict.refusal("https://host.example/", elsewhere)).toBeNull();
+    expect(strict.refusal("https://internal.example/", elsewhere)).toBeNull();
+    expect(new EgressGuard({ allow: ["*.internal"] }).refusal("http://db.internal/", elsewhere)).toBeNull();
+  });
+
+  test("has to be on the list only by name, an address by its range", () => {
+    const guard = new EgressGuard({ only: ["api.example", "8.8.8.0/24"] });
+    for (const url of ["https://api.example/", "https://8.8.8.8/"]) expect(guard.refusal(url, elsewhere)).toBeNull();
+    for (const url of ["https://other.example/", "https://1.1.1.1/"])
+      expect(guard.refusal(url, elsewhere)).toContain("PUNCTUAL_EGRESS_ONLY");
+  });
+});
+
 describe("the list of ports", () => {
   const guard = new EgressGuard({
     allow: ["10.0.0.0/8"],

@@ -53,12 +53,13 @@ export class EgressGuard {
   }
 
   /** Why a URL can never be called, or null. Without DNS: a null is no promise. */
-  refusal(url: string): string | null {
+  refusal(url: string, { isResolvedElsewhere = false } = {}): string | null {
     if (!URL.canParse(url)) return `"${url}" is not a URL`;
     const { protocol, hostname, port } = new URL(url);
     const usual = DEFAULT_PORTS[protocol];
     if (usual === undefined) return `"${protocol}" is not a scheme that targets may have; use http: or https:`;
-    return this.hostRefusal(hostname) ?? this.portRefusal(hostname, port === "" ? usual : Number(port));
+    const refusal = isResolvedElsewhere ? this.nameRefusal(hostname) : this.hostRefusal(hostname);
+    return refusal ?? this.portRefusal(hostname, port === "" ? usual : Number(port));
   }
 
   /**
@@ -76,13 +77,13 @@ export class EgressGuard {
   }
 
   /**
-   * The same for a name that somebody else will resolve, so that its addresses are never seen here. An address cannot speak
-   * for it, so it has to be on `only` itself, and a name that is only known inside is as good as an address inside.
+   * The same for a host that somebody else will resolve if it is a name, so that its addresses are never seen here. None can
+   * speak for it, so it has to be on `only` itself, and a name that is only known inside is as good as an address inside.
    */
   nameRefusal(hostname: string): string | null {
     const host = plainHost(hostname);
     const refusal = this.hostRefusal(host);
-    if (refusal !== null) return refusal;
+    if (refusal !== null || parseAddress(host) !== null) return refusal;
     if (!this.#only.isEmpty && !this.#only.hasHost(host)) return notListed(host);
     return isInsideName(host) && !this.#allow.hasHost(host) ? special(host) : null;
   }

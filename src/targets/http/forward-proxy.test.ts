@@ -136,6 +136,26 @@ describe("through a proxy that resolves", () => {
     expect(proxy.asked).toEqual([]);
   });
 
+  test("its certificate is that of its own name or address, not of the target's", async () => {
+    const server = await httpServer();
+    const tls = selfSigned("localhost");
+    const proxy = await connectProxy({ tls });
+    const impostor = selfSigned("host.example", "127.0.0.9");
+    const other = await connectProxy({ tls: impostor });
+    const outcome = async (url: string) => {
+      const runner = makeRunner({ ca: [tls.cert, impostor.cert], proxy: { url, resolves: true } });
+      return settled(await runner.attempt(makeCall({ url: `http://host.example:${server.port}/` }), never));
+    };
+    for (const host of ["127.0.0.1", "localhost"]) {
+      expect(await outcome(`https://${host}:${proxy.port}`)).toMatchObject({ outcome: "succeeded" });
+      const refused = await outcome(`https://${host}:${other.port}`);
+      expect(refused.error!.message).toContain(
+        "the egress proxy could not be asked: the certificate is for another host",
+      );
+    }
+    expect(other.asked).toEqual([]);
+  });
+
   test("the lists and the ports hold for names; no range speaks for a name", async () => {
     const proxy = await connectProxy({ refuse: () => 418 });
     const lists = { only: ["*.example", "8.8.8.0/24"], deny: ["evil.example"], allow: ["db.internal"] };
