@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { API_DEFAULTS } from "./api/deps.ts";
+import { API_DEFAULTS, type ApiOptions } from "./api/deps.ts";
 import { anyWay, fixedKeys, type Principal } from "./api/principal.ts";
 import { buildApi } from "./api/server.ts";
 import { StoredKeys } from "./api/stored-keys.ts";
@@ -110,10 +110,11 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
       metrics,
       ids: new IdSource(),
       clock: () => new Date(),
+      monotonic,
       node,
       version: node.version,
     },
-    { ...API_DEFAULTS, api: settings.roles.includes("api"), dev: options.dev, trustProxy: settings.trustProxy },
+    apiOptions(settings, options),
   );
   const stop = async () => {
     await api.close();
@@ -131,6 +132,21 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     throw error;
   }
   return { url, nodeId: node.id, stop };
+}
+
+function apiOptions(settings: Settings, { dev }: StartOptions): ApiOptions {
+  const { trustProxy, rateLimit, corsOrigins, publicUrl, roles } = settings;
+  return {
+    ...API_DEFAULTS,
+    api: roles.includes("api"),
+    dev,
+    trustProxy,
+    rateLimit,
+    corsOrigins,
+    https: publicUrl?.startsWith("https:") ?? false,
+    // On one's own machine nobody guesses keys, and everybody has the same address.
+    ...(dev ? { wrongKeysMax: null } : {}),
+  };
 }
 
 async function listen(api: FastifyInstance, { host, port }: Settings): Promise<number> {

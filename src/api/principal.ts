@@ -4,6 +4,8 @@ import { PunctualError } from "../contract/errors.ts";
 
 /** Whoever is behind a request. */
 export interface Principal {
+  /** Of the key, where it has one: what is counted against its limits. */
+  id?: string;
   /** Kept as the actor of what they do. */
   name: string;
   projectId: string;

@@ -10,6 +10,7 @@ import { actingIn } from "./acting-project.ts";
 import type { ApiDeps } from "./deps.ts";
 import { answerOnce, answerOutside, keyedRequest } from "./idempotency.ts";
 import { demand, type Principal } from "./principal.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import { readQuery } from "./request-query.ts";
 import { type Answer, BODY_LIMIT, type Call, type Route, type Takeover } from "./route.ts";
 
@@ -26,13 +27,14 @@ const STREAM_LOOK_MS = 2_000;
 
 const NOBODY: Principal = { name: "anonymous", projectId: "", projectName: "", scopes: [], instanceAdmin: false };
 
-export function registerRoute(app: FastifyInstance, deps: ApiDeps, route: Route): void {
+export function registerRoute(app: FastifyInstance, deps: ApiDeps, route: Route, limits: RateLimits): void {
   app.route({
     method: route.method,
     url: route.path,
     config: { route },
     bodyLimit: route.bodyLimit ?? BODY_LIMIT,
-    onRequest: async (request) => await admit(deps, route, request),
+    onRequest: async (request, reply) =>
+      await limits.admit(request, reply, { route, identify: () => admit(deps, route, request) }),
     handler: async (request, reply) => await serve(deps, route, request, reply),
   });
 }

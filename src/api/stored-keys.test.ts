@@ -48,8 +48,9 @@ async function storeKey(options: { scopes?: Scope[]; expiresAt?: Date } = {}): P
 }
 
 test("a key opens what it was made for, under its name", async () => {
-  const { key } = await storeKey({ scopes: ["operate", "metrics"] });
+  const { key, id } = await storeKey({ scopes: ["operate", "metrics"] });
   expect(await keys.authenticate(key)).toEqual({
+    id,
     name: "ci",
     projectId: PROJECT,
     projectName: "default",

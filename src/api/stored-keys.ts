@@ -100,6 +100,6 @@ export function whyOver({ name, revokedAt, expiresAt, replacedBy }: ApiKeyRecord
     : `the key "${name}" was rotated to ${replacedBy} and ended at ${at}; use the new one`;
 }
 
-function principalOf({ name, projectId, projectName, scopes, instanceAdmin }: PresentedApiKey): Principal {
-  return { name, projectId, projectName, scopes, instanceAdmin };
+function principalOf({ id, name, projectId, projectName, scopes, instanceAdmin }: PresentedApiKey): Principal {
+  return { id, name, projectId, projectName, scopes, instanceAdmin };
 }

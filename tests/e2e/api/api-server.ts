@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { CompleteCallback } from "../../../src/api/callback.ts";
-import { API_DEFAULTS, type ApiDeps } from "../../../src/api/deps.ts";
+import { API_DEFAULTS, type ApiDeps, type ApiOptions } from "../../../src/api/deps.ts";
 import { anyWay, fixedKeys, type Principal } from "../../../src/api/principal.ts";
 import { buildApi } from "../../../src/api/server.ts";
 import { StoredKeys } from "../../../src/api/stored-keys.ts";
@@ -63,6 +63,9 @@ export interface ApiServerOptions {
   beside?: ApiServer;
   log?: Log;
   shell?: ApiDeps["shell"];
+  monotonic?: ApiDeps["monotonic"];
+  /** What is to be otherwise than by default. */
+  options?: Partial<ApiOptions>;
 }
 
 export async function startApi(options: ApiServerOptions = {}): Promise<ApiServer> {
@@ -119,10 +122,17 @@ export async function startApi(options: ApiServerOptions = {}): Promise<ApiServe
     metrics: new Metrics(),
     ids: new IdSource(),
     clock: () => new Date(),
+    monotonic: options.monotonic ?? (() => performance.now()),
     node: { id: database.nodeId, name: "test" },
     version: "0.0.0",
   };
-  const app = await buildApi(deps, { ...API_DEFAULTS, dev: true, eventLoopDelayMsMax: 0, pingMs: 50 });
+  const app = await buildApi(deps, {
+    ...API_DEFAULTS,
+    dev: true,
+    eventLoopDelayMsMax: 0,
+    pingMs: 50,
+    ...options.options,
+  });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   return {
     url,
