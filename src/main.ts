@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { API_DEFAULTS, type ApiOptions } from "./api/deps.ts";
+import { JobRoom } from "./api/job-room.ts";
 import { anyWay, fixedKeys, type Principal } from "./api/principal.ts";
 import { buildApi } from "./api/server.ts";
 import { StoredKeys } from "./api/stored-keys.ts";
@@ -102,6 +103,8 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
       store,
       targets: http,
       shell: { on: settings.shell, users: settings.shellUsers },
+      jobRoom: new JobRoom(store, { jobsMax: settings.jobsMax, monotonic }),
+      minIntervalMs: settings.minIntervalMs,
       checkEgress: (target) => guard.refusal(target),
       authenticate: anyWay(fixedKeys(keysOf(settings, options.apiKey)), storedKeys.authenticate),
       completeCallback: engine.completeCallback,

@@ -5,6 +5,7 @@ import type { TargetRunner } from "../targets/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { CompleteCallback } from "./callback.ts";
+import type { JobRoom } from "./job-room.ts";
 import type { Authenticate } from "./principal.ts";
 import type { WorkerDesk } from "./worker-desk.ts";
 
@@ -17,6 +18,9 @@ export interface ApiDeps {
   checkEgress(url: string): Promise<string | null> | string | null;
   /** Whether jobs may be commands here, and as whom. */
   shell: { on: boolean; users: readonly string[] };
+  jobRoom: JobRoom;
+  /** How close two fires of a schedule may be. */
+  minIntervalMs: number;
   authenticate: Authenticate;
   completeCallback: CompleteCallback;
   workers: WorkerDesk;

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { CompleteCallback } from "../../../src/api/callback.ts";
 import { API_DEFAULTS, type ApiDeps, type ApiOptions } from "../../../src/api/deps.ts";
+import { JobRoom } from "../../../src/api/job-room.ts";
 import { anyWay, fixedKeys, type Principal } from "../../../src/api/principal.ts";
 import { buildApi } from "../../../src/api/server.ts";
 import { StoredKeys } from "../../../src/api/stored-keys.ts";
@@ -64,6 +65,8 @@ export interface ApiServerOptions {
   log?: Log;
   shell?: ApiDeps["shell"];
   monotonic?: ApiDeps["monotonic"];
+  jobsMax?: number;
+  minIntervalMs?: number;
   /** What is to be otherwise than by default. */
   options?: Partial<ApiOptions>;
 }
@@ -115,6 +118,8 @@ export async function startApi(options: ApiServerOptions = {}): Promise<ApiServe
       ]),
       storedKeys.authenticate,
     ),
+    jobRoom: new JobRoom(store, { jobsMax: options.jobsMax ?? 1_000_000, monotonic: () => performance.now() }),
+    minIntervalMs: options.minIntervalMs ?? 1_000,
     shell: options.shell ?? { on: false, users: [] },
     completeCallback: options.completeCallback ?? (async () => "stale"),
     workers: workers.desk,
