@@ -2,7 +2,8 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { API_DEFAULTS } from "./api/deps.ts";
+import { API_DEFAULTS, type ApiOptions } from "./api/deps.ts";
+import { JobRoom } from "./api/job-room.ts";
 import { anyWay, fixedKeys, type Identity, keyIdentity } from "./api/principal.ts";
 import { buildApi } from "./api/server.ts";
 import { Sessions } from "./api/sessions.ts";
@@ -125,6 +126,8 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
       store,
       targets: http,
       shell: { on: settings.shell, users: settings.shellUsers },
+      jobRoom: new JobRoom(store, { jobsMax: settings.jobsMax, monotonic }),
+      minIntervalMs: settings.minIntervalMs,
       checkEgress: (target) => guard.refusal(target, { isResolvedElsewhere: proxy?.resolves === true }),
       authenticate: anyWay(
         fixedKeys(keysOf(settings, options.apiKey, store)),
@@ -140,10 +143,11 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
       metrics,
       ids: new IdSource(),
       clock: () => new Date(),
+      monotonic,
       node,
       version: node.version,
     },
-    { ...API_DEFAULTS, api: settings.roles.includes("api"), dev: options.dev, trustProxy: settings.trustProxy },
+    apiOptions(settings, options),
   );
   const stop = async () => {
     await api.close();
@@ -181,6 +185,21 @@ export async function resealDatabase(
   } finally {
     await db.close();
   }
+}
+
+function apiOptions(settings: Settings, { dev }: StartOptions): ApiOptions {
+  const { trustProxy, rateLimit, corsOrigins, publicUrl, roles } = settings;
+  return {
+    ...API_DEFAULTS,
+    api: roles.includes("api"),
+    dev,
+    trustProxy,
+    rateLimit,
+    corsOrigins,
+    https: publicUrl?.startsWith("https:") ?? false,
+    // On one's own machine nobody guesses keys, and everybody has the same address.
+    ...(dev ? { wrongKeysMax: null } : {}),
+  };
 }
 
 async function listen(api: FastifyInstance, { host, port }: Settings): Promise<number> {

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { PunctualError } from "../contract/errors.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
+import { BARE_HEADERS } from "./security-headers.ts";
 
 const RETRY_AFTER_S = 1;
 
@@ -42,11 +43,15 @@ export function sendFailure(
     });
   }
   if (failure.status === 401) reply.header("www-authenticate", "Bearer");
-  if (failure.status === 503 || failure.status === 429) reply.header("retry-after", String(RETRY_AFTER_S));
+  if (failure.status === 503 || failure.status === 429) reply.header("retry-after", String(retryAfter(failure)));
   return reply
     .status(failure.status)
     .type("application/json; charset=utf-8")
     .send({ error: { code: failure.code, message: failure.message, details: failure.details, requestId: request.id } });
+}
+
+function retryAfter({ retryAfterMs }: PunctualError): number {
+  return retryAfterMs === null ? RETRY_AFTER_S : Math.max(1, Math.ceil(retryAfterMs / 1_000));
 }
 
 function toFailure(store: Store, error: unknown, request: FastifyRequest): PunctualError {
@@ -75,8 +80,14 @@ export function refuseBrokenRequest(error: Error & { code?: string }, socket: So
   }
   const [status, message] = BROKEN[error.code ?? ""] ?? ["400 Bad Request", "the request is not valid HTTP"];
   const body = JSON.stringify({ error: { code: "validation_failed", message, details: [], requestId: "" } });
-  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
-  socket.end(`${head}\r\n\r\n${body}`);
+  const headers = {
+    ...BARE_HEADERS,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+  };
+  const head = [`HTTP/1.1 ${status}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
 const BROKEN: Record<string, [status: string, message: string]> = {

@@ -11,6 +11,7 @@ import { type LogPosition, logCursor } from "../contract/log-query.ts";
 import { hasRoom } from "../core/fair-room.ts";
 import { isFinal } from "../core/states.ts";
 import type { Store } from "../store/port.ts";
+import type { ApiOptions } from "./deps.ts";
 import { beginEvents } from "./server-sent-events.ts";
 
 const LINES_PER_READ = 500;
@@ -25,12 +26,14 @@ export interface Followed {
   level: LogLevel;
 }
 
+type FollowerOptions = Pick<ApiOptions, "pingMs" | "logFollowersMax" | "timeouts">;
+
 export class LogFollowers {
   readonly #store: Store;
-  readonly #options: { pingMs: number; logFollowersMax: number };
+  readonly #options: FollowerOptions;
   readonly #followers = new Set<{ projectId: string; stop: AbortController }>();
 
-  constructor(store: Store, options: { pingMs: number; logFollowersMax: number }) {
+  constructor(store: Store, options: FollowerOptions) {
     this.#store = store;
     this.#options = options;
   }
@@ -40,7 +43,7 @@ export class LogFollowers {
   }
 
   add(reply: FastifyReply, followed: Followed): void {
-    const out = beginEvents(reply);
+    const out = beginEvents(reply, this.#options.timeouts);
     const stop = new AbortController();
     const ping = setInterval(() => out.write(": ping\n\n"), this.#options.pingMs);
     const follower = { projectId: followed.projectId, stop };

@@ -11,6 +11,7 @@ import type { ApiDeps } from "./deps.ts";
 import { Effects } from "./effects.ts";
 import { answerOnce, answerOutside, keyedRequest } from "./idempotency.ts";
 import { demand, type Identity, NOBODY, type Principal } from "./principal.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import { readQuery } from "./request-query.ts";
 import { type Answer, BODY_LIMIT, PREFIX, type Route, type Takeover } from "./route.ts";
 import { isAudited, ruleOf } from "./rules.ts";
@@ -18,6 +19,8 @@ import { readSessionCookie } from "./session-cookie.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
+    /** Who it is, before a project is named. */
+    identity: Identity | null;
     principal: Principal | null;
   }
   interface FastifyContextConfig {
@@ -27,7 +30,7 @@ declare module "fastify" {
 
 const STREAM_LOOK_MS = 2_000;
 
-export function registerRoute(app: FastifyInstance, deps: ApiDeps, route: Route): void {
+export function registerRoute(app: FastifyInstance, deps: ApiDeps, route: Route, limits: RateLimits): void {
   // Made by hand, past route(), it would be served with whatever it says of itself.
   if (route.permission !== ruleOf(route.method, route.path).needs)
     throw new Error(`${route.method} ${route.path} asks for "${route.permission}", the rules for something else`);
@@ -36,7 +39,8 @@ export function registerRoute(app: FastifyInstance, deps: ApiDeps, route: Route)
     url: route.path,
     config: { route },
     bodyLimit: route.bodyLimit ?? BODY_LIMIT,
-    onRequest: async (request) => await admit(deps, route, request),
+    onRequest: async (request, reply) =>
+      await limits.admit(request, reply, { route, identify: () => admit(deps, route, request) }),
     handler: async (request, reply) => await serve(deps, route, request, reply),
   });
 }
@@ -47,7 +51,8 @@ async function admit(deps: ApiDeps, route: Route, request: FastifyRequest): Prom
     if (route.path.startsWith(`${PREFIX}/auth/`)) refuseForeignPage(deps, request);
     return;
   }
-  request.principal = await actingIn(await identify(deps, request), namedProject(route, request), route.permission);
+  request.identity = await identify(deps, request);
+  request.principal = await actingIn(request.identity, namedProject(route, request), route.permission);
   demand(request.principal, route.permission);
 }
 

@@ -1,13 +1,24 @@
 import { PunctualError } from "../contract/errors.ts";
 
+/** More than any route knows. */
+const PARAMETERS_MAX = 100;
+
 /**
  * The query as names and values. A name given twice becomes a list, which no parameter takes. Not for the router, which
  * asks for the query before anything can answer for its errors: it keeps the text, and the route reads it.
  */
 export function readQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
-  for (const pair of text.split("&")) {
-    if (pair === "") continue;
+  const pairs = text.split("&").filter((pair) => pair !== "");
+  if (pairs.length > PARAMETERS_MAX)
+    throw PunctualError.validation([
+      {
+        path: "query",
+        code: "too_many",
+        message: `has ${pairs.length} parameters; at most ${PARAMETERS_MAX} are read`,
+      },
+    ]);
+  for (const pair of pairs) {
     const split = pair.indexOf("=");
     const name = decode(split < 0 ? pair : pair.slice(0, split));
     const value = split < 0 ? "" : decode(pair.slice(split + 1));

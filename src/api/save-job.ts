@@ -9,6 +9,7 @@ import { etag, noted, specView, viewChanged, viewNew } from "./job-view.ts";
 import { demand, type Principal } from "./principal.ts";
 import { type Answer, type Call, PREFIX } from "./route.ts";
 import { refuseUnknownNames } from "./target-names.ts";
+import { notTooOften } from "./too-often.ts";
 import { nameFor } from "./written-job.ts";
 
 /** A name can be given away and taken again between looking and writing, but hardly this often. */
@@ -30,6 +31,7 @@ export async function createJob(
   { paused, source }: { paused: boolean; source: string | undefined },
 ): Promise<Answer> {
   await refuseTarget(deps, caller, input.target);
+  await deps.jobRoom.demand(caller.principal.projectId, caller.store);
   return await create(caller, newJob(deps, input), input.name ?? "", { paused, source });
 }
 
@@ -44,9 +46,13 @@ export async function putJob(
   await refuseTarget(deps, caller, input.target);
   refuseOtherName(called, input);
   const { source } = declaration;
-  const edit = replacement(input, (current) => current ?? called);
+  const edit = notTooOften(
+    deps,
+    replacement(input, (current) => current ?? called),
+  );
   for (let tries = 1; createsMissing(caller, called) && tries < UPSERT_TRIES; tries += 1) {
     const existing = await caller.store.jobs.find(caller.principal.projectId, called);
+    if (existing === null) await deps.jobRoom.demand(caller.principal.projectId, caller.store);
     try {
       return existing === null
         ? await create(caller, edit, called, { paused: false, source })
@@ -139,7 +145,7 @@ async function create(
 /** What a client wrote as a job that is not there yet. */
 export function newJob(deps: ApiDeps, input: JobInput): SpecEditor {
   const made = () => `once-${deps.ids.next(deps.clock().getTime()).slice(-12)}`;
-  return replacement(input, nameFor(input, made));
+  return notTooOften(deps, replacement(input, nameFor(input, made)));
 }
 
 function isId(called: string): boolean {

@@ -4,9 +4,13 @@ import type { FastifyReply } from "fastify";
 /** How long a client is asked to wait before it comes back. */
 const RECONNECT_MS = 1_000;
 
-/** Takes a connection over for events: its head is written, and what follows is up to whoever has it now. */
-export function beginEvents(reply: FastifyReply): ServerResponse {
+/**
+ * Takes a connection over for events: its head is written, and what follows is up to whoever has it now. A client that takes
+ * nothing for so long that even the pings do not leave is cut off.
+ */
+export function beginEvents(reply: FastifyReply, { unreadMs }: { unreadMs: number }): ServerResponse {
   reply.hijack();
+  reply.raw.setTimeout(unreadMs);
   const headers = {
     ...reply.getHeaders(),
     "content-type": "text/event-stream",

@@ -1,4 +1,3 @@
-import helmet from "@fastify/helmet";
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import underPressure from "@fastify/under-pressure";
@@ -6,12 +5,14 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { z } from "zod";
 import { PunctualError } from "../contract/errors.ts";
 import { Connections } from "./connections.ts";
+import { allowOrigins } from "./cross-origin.ts";
 import type { ApiDeps, ApiOptions } from "./deps.ts";
 import { refuseBrokenRequest, sendFailure } from "./failure.ts";
+import { takeJsonOnly } from "./json-only.ts";
 import { LogFollowers } from "./log-followers.ts";
 import { openApiDocument } from "./openapi.ts";
+import { limitRates } from "./rate-limits.ts";
 import { registerRoute } from "./registration.ts";
-import { readJsonBody } from "./request-body.ts";
 import { BODY_LIMIT, type Route, route } from "./route.ts";
 import { apiKeyRoutes } from "./routes/api-keys.ts";
 import { auditRoutes } from "./routes/audit.ts";
@@ -38,17 +39,15 @@ import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { targetRoutes } from "./routes/targets.ts";
 import { triggerRoutes } from "./routes/triggers.ts";
 import { workerRoutes } from "./routes/workers.ts";
+import { BARE_HEADERS, sendSecurityHeaders } from "./security-headers.ts";
 import { refuseUnknownPath } from "./unknown-path.ts";
-
-/** How long a client may take to send a request: enough for a bulk body on a slow line, too little to sit on a socket. */
-const REQUEST_MS_MAX = 120_000;
 
 export async function buildApi(deps: ApiDeps, options: ApiOptions): Promise<FastifyInstance> {
   const app = createServer(deps, options);
-  await app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-  });
+  await sendSecurityHeaders(app, options);
+  await allowOrigins(app, options.corsOrigins);
   await shedLoad(app, options);
+  const limits = await limitRates(app, deps, options);
   const events = new EventRoutes(deps, options);
   const followers = new LogFollowers(deps.store, options);
   const connections = new Connections(app.server);
@@ -63,8 +62,8 @@ export async function buildApi(deps: ApiDeps, options: ApiOptions): Promise<Fast
     : [...healthRoutes(deps), metricsRoute(deps)];
   const document = openApiDocument(routes, deps.version);
   const documented = [...routes, documentRoute(document)];
-  for (const each of documented) registerRoute(app, deps, each);
-  app.setNotFoundHandler(refuseUnknownPath(deps, documented));
+  for (const each of documented) registerRoute(app, deps, each, limits);
+  app.setNotFoundHandler(refuseUnknownPath(deps, documented, limits));
   await serveDocs(app, document);
   await app.ready();
   return app;
@@ -106,6 +105,7 @@ export function apiRoutes(
 
 function createServer(deps: ApiDeps, options: ApiOptions): FastifyInstance {
   const { store, log } = deps;
+  const { timeouts } = options;
   const app = Fastify({
     logger: false,
     trustProxy: trusted(options.trustProxy),
@@ -113,27 +113,23 @@ function createServer(deps: ApiDeps, options: ApiOptions): FastifyInstance {
     forceCloseConnections: "idle",
     // What is still asked while closing is answered; its connection ends with it.
     return503OnClosing: false,
-    requestTimeout: REQUEST_MS_MAX,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.checkMs },
     clientErrorHandler: refuseBrokenRequest,
     routerOptions: { querystringParser: (text) => ({ text }), maxParamLength: 256 },
     genReqId: (request) => requestId(request.headers["x-request-id"]) ?? deps.ids.next(deps.clock().getTime()),
-    frameworkErrors: (error, request, reply) => void sendFailure(store, log, error, request, reply),
+    frameworkErrors: (error, request, reply) =>
+      void sendFailure(store, log, error, request, reply.headers({ ...BARE_HEADERS, "x-request-id": request.id })),
   });
+  app.decorateRequest("identity", null);
   app.decorateRequest("principal", null);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
-    try {
-      if ((request.headers["content-encoding"] ?? "identity") !== "identity")
-        throw new PunctualError("unsupported_media_type", "the body is compressed; send it as it is");
-      done(null, readJsonBody(body as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  takeJsonOnly(app);
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
-    // Of no bytes no type can be wrong; curl names one all the same.
-    if (request.headers["content-length"] === "0") delete request.headers["content-type"];
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    reply.raw.setTimeout(timeouts.unreadMs, () => reply.raw.destroy());
   });
   app.addHook("onResponse", async (request, reply) => {
     const { method, id } = request;
@@ -145,7 +141,7 @@ function createServer(deps: ApiDeps, options: ApiOptions): FastifyInstance {
       path,
       status: reply.statusCode,
       ms,
-      by: request.principal?.name,
+      by: request.identity?.name,
     });
   });
   app.setErrorHandler((error, request, reply) => sendFailure(store, log, error, request, reply));

@@ -11,6 +11,7 @@ import { changed, expectedVersion, noJob, wrongSource } from "./job-change.ts";
 import { etag, viewNew, viewOne } from "./job-view.ts";
 import type { Answer } from "./route.ts";
 import { type Caller, createsMissing, type Declaration, newJob, refuseOtherName, refuseTarget } from "./save-job.ts";
+import { notTooOften } from "./too-often.ts";
 
 /** As POST. */
 export async function tryCreate(
@@ -21,6 +22,7 @@ export async function tryCreate(
 ): Promise<Answer> {
   const { principal, store } = caller;
   await refuseTarget(deps, caller, input.target);
+  await deps.jobRoom.demand(principal.projectId, store);
   const now = await store.now();
   const spec = newJob(deps, input)(null, now);
   await refuseTaken(store.jobs, principal.projectId, spec.name);
@@ -42,10 +44,14 @@ export async function tryPut(
   await refuseTarget(deps, caller, input.target);
   refuseOtherName(called, input);
   const now = await store.now();
-  const edit = replacement(input, (current) => current ?? called);
+  const edit = notTooOften(
+    deps,
+    replacement(input, (current) => current ?? called),
+  );
   const job = await store.jobs.find(principal.projectId, called);
   if (job === null) {
     if (!createsMissing(caller, called)) throw noJob(called);
+    await deps.jobRoom.demand(principal.projectId, store);
     const record = created(deps, edit(null, now), { projectId: principal.projectId, source: source ?? null, now });
     return { status: 200, body: await viewNew(store, record), headers: etag(record.version) };
   }

@@ -28,6 +28,11 @@ export function mayPass(error: unknown): boolean {
   return PASSING.includes(error.status) || error.code === "request_in_progress";
 }
 
+/** Refused before anything of it was looked at: it may be made again, whatever it is. */
+export function wasNotLookedAt(error: unknown): boolean {
+  return error instanceof PunctualApiError && error.code === "rate_limited";
+}
+
 /** Whether the server may have done it although this came of it. */
 export function hidesAnswer(error: unknown): boolean {
   return !(error instanceof PunctualApiError) || error.status === 502 || error.status === 504;

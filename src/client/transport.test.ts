@@ -32,6 +32,12 @@ async function failureOf(promise: Promise<unknown>): Promise<PunctualApiError & 
   );
 }
 
+test("any call is made again that was turned away unread", async () => {
+  const client = await clientOf(refusal(429, "rate_limited"), json(200, JOB));
+  expect(await client.jobs.patch("report", { priority: 1 })).toEqual(JOB);
+  expect(server.asked).toHaveLength(2);
+});
+
 describe("a call that does no harm when it is made twice", () => {
   test.each([
     ["429", refusal(429, "rate_limited")],

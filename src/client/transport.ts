@@ -1,13 +1,13 @@
 // How a call gets to the server and back. Promised: a call that cannot harm when it is made twice is made again after a
 // failure that may pass (no answer, 429, 502, 503, 504), a bounded number of times, each time a little later; any other call
-// is made once. Not promised: that a call without an answer had no effect.
+// is made once, and again only if it was turned away unread (429). Not promised: that a call without an answer had no effect.
 
 import { readEvents, readJson, refusal } from "./answer.ts";
 import { backoffMs, pause } from "./backoff.ts";
 import { Deadline } from "./deadline.ts";
 import { PunctualApiError, PunctualConnectionError } from "./errors.ts";
 import { queryText } from "./query.ts";
-import { hidesAnswer, isGone, isRepeatable, mayPass, withIdempotencyKey } from "./repetition.ts";
+import { hidesAnswer, isGone, isRepeatable, mayPass, wasNotLookedAt, withIdempotencyKey } from "./repetition.ts";
 import { apiKey, serverUrl } from "./server-address.ts";
 
 const RETRIES_DEFAULT = 3;
@@ -111,7 +111,8 @@ export class Transport {
       } catch (error) {
         if (mayBeDone && isGone(request, error)) return await read(new Response(null, { status: 204 }));
         // Written so that what is no number means none.
-        if (!(tries <= retries) || !isRepeatable(request) || !mayPass(error)) throw error;
+        const harmless = isRepeatable(request) || wasNotLookedAt(error);
+        if (!(tries <= retries) || !harmless || !mayPass(error)) throw error;
         const retryAfterMs = error instanceof PunctualApiError ? error.retryAfterMs : null;
         if (retryAfterMs !== null && retryAfterMs > RETRY_AFTER_MS_MAX) throw error;
         mayBeDone ||= hidesAnswer(error);

@@ -15,6 +15,7 @@ export const ERRORS = {
   wrong_state: { status: 409, summary: "The thing is in a state in which this cannot be done." },
   stale_callback: { status: 409, summary: "The attempt this callback belongs to is over." },
   count_changed: { status: 409, summary: "A bulk operation matched another number than expected." },
+  limit_reached: { status: 409, summary: "The project has as many of these as it may have." },
   request_in_progress: { status: 409, summary: "A request with the same idempotency key is still being worked on." },
   version_mismatch: { status: 412, summary: "The job was changed since the version named by If-Match." },
   body_too_large: { status: 413, summary: "The body, or one payload in it, is over its limit." },
@@ -24,6 +25,10 @@ export const ERRORS = {
   internal: { status: 500, summary: "Something failed inside Punctual; the log has it under the request id." },
   unavailable: { status: 503, summary: "The database cannot be reached or the node is overloaded; try again." },
 } as const satisfies Record<string, { status: number; summary: string }>;
+
+const PROBLEMS_TOLD_MAX = 100;
+/** Of a path or message, which may quote what a client sent. */
+const TOLD_LENGTH_MAX = 1_000;
 
 export type ErrorCode = keyof typeof ERRORS;
 
@@ -38,27 +43,39 @@ export interface Problem {
 export class PunctualError extends Error {
   readonly code: ErrorCode;
   readonly details: Problem[];
+  /** When it makes sense to ask again, where that is known. */
+  readonly retryAfterMs: number | null;
 
-  constructor(code: ErrorCode, message: string, options: { details?: Problem[]; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: Problem[]; retryAfterMs?: number; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "PunctualError";
     this.code = code;
     this.details = options.details ?? [];
+    this.retryAfterMs = options.retryAfterMs ?? null;
   }
 
   get status(): number {
     return ERRORS[this.code].status;
   }
 
-  static validation(details: Problem[]): PunctualError {
-    const first = details[0];
-    const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
-    return new PunctualError(
-      "validation_failed",
-      first ? `${first.path}: ${first.message}${more}` : "invalid request",
-      {
-        details,
-      },
-    );
+  /** Of very many problems the first are told: an answer must not grow larger than what was asked. */
+  static validation(problems: Problem[]): PunctualError {
+    const told = problems.slice(0, PROBLEMS_TOLD_MAX).map(shortened);
+    const [first] = told;
+    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+    const message = first ? `${first.path}: ${first.message}${more}` : "invalid request";
+    return new PunctualError("validation_failed", message, { details: told });
   }
+}
+
+function shortened(problem: Problem): Problem {
+  return { ...problem, path: cut(problem.path), message: cut(problem.message) };
+}
+
+function cut(text: string): string {
+  return text.length > TOLD_LENGTH_MAX ? `${text.slice(0, TOLD_LENGTH_MAX).toWellFormed()}…` : text;
 }

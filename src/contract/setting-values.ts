@@ -148,6 +148,21 @@ export const proxyUrl: Kind<string> = {
   show: withoutUser,
 };
 
+/** Where a page may come from: scheme, host and port. Never `*`: whoever means everybody has no list to keep. */
+export const origins: Kind<readonly string[]> = {
+  read(text) {
+    const entries = listed(text).map((entry) => entry.replace(/\/$/, "").toLowerCase());
+    const wrong = entries.find((entry) => !/^https?:\/\//.test(entry) || parseUrl(entry)?.origin !== entry);
+    return wrong === undefined
+      ? { value: [...new Set(entries)] }
+      : refuse(
+          wrong,
+          "is not an origin, such as https://console.example.com: scheme, host and a port if it is unusual",
+        );
+  },
+  show: (value) => value.join(","),
+};
+
 export const postgresUrl: Kind<string> = {
   read(text) {
     const url = parsePostgresUrl(text);

@@ -45,6 +45,9 @@ export interface Settings {
   readonly egressProxyResolves: boolean;
   /** API requests a minute per key; null: no limit. */
   readonly rateLimit: number | null;
+  readonly corsOrigins: readonly string[];
+  readonly jobsMax: number;
+  readonly minIntervalMs: number;
   readonly retentionMs: number;
   readonly leaseMs: number;
   readonly shell: boolean;
@@ -179,8 +182,18 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<Settings[Name]>
       "Whether the proxy is told names and decides what they may lead to. Off: it is told addresses that were judged here.",
   }),
   rateLimit: setting("PUNCTUAL_RATE_LIMIT", "number", kinds.perMinute, 6_000, {
-    about: "API requests a minute per key, or `off`. This version does not enforce it yet.",
+    about:
+      "API requests a minute per key, and per address without one, counted by each node; or `off`. Workers' own calls and health are not counted.",
     dev: null,
+  }),
+  corsOrigins: setting("PUNCTUAL_CORS_ORIGINS", "list", kinds.origins, [], {
+    about: "Origins whose pages may call the API from a browser, with a key. Without it: none but its own.",
+  }),
+  jobsMax: setting("PUNCTUAL_JOBS_MAX", "number", kinds.wholeNumber(1, 100_000_000), 1_000_000, {
+    about: "Jobs a project may have; deleted ones are not counted.",
+  }),
+  minIntervalMs: setting("PUNCTUAL_MIN_INTERVAL", "duration", kinds.durationMs({ min: "1s", max: "1d" }), 1_000, {
+    about: "How close two fires of a schedule may be when a job is saved. Jobs that are there keep their schedule.",
   }),
   retentionMs: setting(
     "PUNCTUAL_RETENTION",

@@ -10,6 +10,9 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 const SENSITIVE_HEADER = /^(authorization|proxy-authorization|cookie|.*-api-key|.*-token)$/;
 const RESERVED_HEADER =
   /^(webhook-.*|punctual-.*|host|content-length|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|traceparent|tracestate)$/;
+const HEADERS_MAX = 64;
+const QUERY_MAX = 64;
+const VARIABLES_MAX = 128;
 const STATUS_CLASS = /^([1-5]xx|[1-5][0-9][0-9])$/;
 
 /** `"2xx"` or `"204"`. */
@@ -17,7 +20,7 @@ export const statusPattern = z.string().regex(STATUS_CLASS, 'is not a status: us
 
 const headers = z.record(z.string(), z.union([text(8192), z.null()])).superRefine((value, context) => {
   const entries = Object.entries(value);
-  if (entries.length > 64) context.addIssue({ code: "custom", message: "has more than 64 headers" });
+  if (entries.length > HEADERS_MAX) context.addIssue(tooMany(`has ${entries.length} headers`, HEADERS_MAX));
   for (const [name, content] of entries) {
     const problem = headerProblem(name, content);
     if (problem)
@@ -44,6 +47,15 @@ function headerProblem(name: string, value: string | null): { code: string; mess
     };
   return null;
 }
+
+function tooMany(what: string, max: number) {
+  return { code: "custom", message: `${what}; at most ${max} may be there`, params: { code: "too_many" } } as const;
+}
+
+const query = z.record(text(256), text(4096)).superRefine((value, context) => {
+  const { length } = Object.keys(value);
+  if (length > QUERY_MAX) context.addIssue(tooMany(`has ${length} parameters`, QUERY_MAX));
+});
 
 const url = text(2048).superRefine((value, context) => {
   const problem = urlProblem(value);
@@ -95,7 +107,7 @@ export const httpTargetSchema = z
     url,
     method: z.enum(HTTP_METHODS).default("POST"),
     headers: headers.default({}),
-    query: z.record(text(256), text(4096)).default({}),
+    query: query.default({}),
     body: jsonValue.optional(),
     bodyText: text(256 * 1024).optional(),
     timeout: duration.default("30s"),
@@ -125,7 +137,9 @@ export const handlerNameSchema = z.string().regex(HANDLER_NAME.pattern, HANDLER_
 export const workerTargetSchema = z.strictObject({ type: z.literal("worker"), handler: handlerNameSchema });
 
 const environment = z.record(z.string(), text(8192)).superRefine((value, context) => {
-  for (const name of Object.keys(value)) {
+  const names = Object.keys(value);
+  if (names.length > VARIABLES_MAX) context.addIssue(tooMany(`has ${names.length} variables`, VARIABLES_MAX));
+  for (const name of names) {
     const problem = variableProblem(name);
     if (problem)
       context.addIssue({ code: "custom", path: [name], message: problem.message, params: { code: problem.code } });

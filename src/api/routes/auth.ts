@@ -11,6 +11,7 @@ import type { AccountRecord, Link } from "../../store/port/accounts.ts";
 import type { Store } from "../../store/port.ts";
 import { untilForgotten } from "../brief-memory.ts";
 import type { ApiDeps } from "../deps.ts";
+import { LoginLimits } from "../login-limits.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { REFUSED_SESSION } from "../rules.ts";
 import { readSessionCookie } from "../session-cookie.ts";
@@ -22,6 +23,7 @@ const GROUP = "Signing in";
 const SIGNED_IN = { description: "Signed in: the cookie is set.", schema: meSchema };
 
 export function authRoutes(deps: ApiDeps): Route[] {
+  const limits = new LoginLimits(deps);
   return [
     route({
       method: "GET",
@@ -42,7 +44,7 @@ export function authRoutes(deps: ApiDeps): Route[] {
       body: loginBody,
       responses: { 200: SIGNED_IN },
       atomic: false,
-      handler: (call) => login(deps, call),
+      handler: (call) => login(deps, limits, call),
     }),
     route({
       method: "POST",
@@ -65,19 +67,24 @@ export function authRoutes(deps: ApiDeps): Route[] {
   ];
 }
 
-async function login(deps: ApiDeps, call: LoginCall): Promise<Answer> {
+async function login(deps: ApiDeps, limits: LoginLimits, call: LoginCall): Promise<Answer> {
   const { body } = call;
-  const account = "token" in body ? await byLink(call, body.token) : await byPassword(deps, call, body);
+  const account = "token" in body ? await byLink(call, body.token) : await byPassword(deps, limits, call, body);
   return await signedIn(deps, call, call.store, account, 200);
 }
 
 async function byPassword(
   { passwords, log }: ApiDeps,
+  limits: LoginLimits,
   call: LoginCall,
   { email, password }: { email: string; password: string },
 ): Promise<AccountRecord> {
+  limits.attempt(call.address, email);
   const account = await call.store.accounts.findByEmail(email);
-  if (await compared(() => passwords.matches(password, account?.password ?? null))) return account!;
+  if (await compared(() => passwords.matches(password, account?.password ?? null))) {
+    limits.succeeded(call.address, email);
+    return account!;
+  }
   log.warn("session.refused", { email, address: call.address, requestId: call.requestId });
   await call.tell(REFUSED_SESSION, { kind: "account", id: account?.id ?? "", name: email, projectId: null });
   throw new PunctualError("unauthenticated", "the address or the password is wrong");

@@ -3,21 +3,19 @@ import { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
 import { eventQuery } from "../../contract/event-query.ts";
 import type { PunctualEvent } from "../../contract/events.ts";
+import { hasRoom } from "../../core/fair-room.ts";
 import type { ApiDeps, ApiOptions } from "../deps.ts";
 import { EventStream, type Listener } from "../event-stream.ts";
 import type { Principal } from "../principal.ts";
 import { type Answer, type Call, PREFIX, type Route, route, type Takeover } from "../route.ts";
 import { beginEvents } from "../server-sent-events.ts";
 
-/** Each listener costs memory and a socket; beyond this many a node says that it is full. */
-const STREAMS_MAX = 1_000;
-
 type Query = z.infer<typeof eventQuery>;
 
 export class EventRoutes {
   readonly #deps: ApiDeps;
   readonly #options: ApiOptions;
-  readonly #streams = new Set<EventStream>();
+  readonly #streams = new Map<EventStream, { projectId: string }>();
 
   constructor(deps: ApiDeps, options: ApiOptions) {
     this.#deps = deps;
@@ -43,14 +41,15 @@ export class EventRoutes {
 
   /** Streams would keep a server that closes open for ever. */
   endAll(): void {
-    for (const stream of this.#streams) stream.end();
+    for (const stream of this.#streams.keys()) stream.end();
   }
 
   #listen({ query, headers, method, principal }: Call<unknown, Query>): Answer | Takeover {
-    if (this.#streams.size >= STREAMS_MAX)
+    const { projectId } = principal;
+    if (!hasRoom(projectId, this.#streams.values(), this.#options.eventStreamsMax))
       throw new PunctualError(
         "unavailable",
-        `this node has ${STREAMS_MAX} listeners already; try again or another node`,
+        `this node has as many listeners as it can serve (${this.#streams.size}); try again or another node`,
       );
     if (method === "HEAD") return { status: 200, headers: { "content-type": "text/event-stream" } };
     const after = headers["last-event-id"];
@@ -59,12 +58,12 @@ export class EventRoutes {
       after: typeof after === "string" && after !== "" ? after : null,
       pingMs: this.#options.pingMs,
     };
-    return { takeOver: (reply) => this.#stream(reply, listener) };
+    return { takeOver: (reply) => this.#stream(reply, projectId, listener) };
   }
 
-  #stream(reply: FastifyReply, listener: Listener): void {
-    const stream = new EventStream(beginEvents(reply), listener);
-    this.#streams.add(stream);
+  #stream(reply: FastifyReply, projectId: string, listener: Listener): void {
+    const stream = new EventStream(beginEvents(reply, this.#options.timeouts), listener);
+    this.#streams.set(stream, { projectId });
     reply.raw.once("close", () => this.#streams.delete(stream));
     stream.start(this.#deps.store.events);
   }

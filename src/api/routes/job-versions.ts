@@ -13,6 +13,7 @@ import { noJob } from "../job-change.ts";
 import { specView } from "../job-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { editJob, refuseTarget } from "../save-job.ts";
+import { notTooOften } from "../too-often.ts";
 
 const versionNumber = z
   .string()
@@ -57,11 +58,8 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
         const { job, version } = await findVersion(call.store, call.principal.projectId, call.params);
         await refuseTarget(deps, call, version.spec.target);
         const input = parseOrThrow(jobInputSchema, specView(version.spec));
-        return await editJob(
-          call,
-          job.id,
-          replacement(input, () => version.spec.name),
-        );
+        const edit = replacement(input, () => version.spec.name);
+        return await editJob(call, job.id, notTooOften(deps, edit));
       },
     }),
   ];

@@ -10,6 +10,7 @@ import { changed, expectedVersion, noJob } from "../job-change.ts";
 import { etag, jobView, noted, specView, viewOne } from "../job-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { createJob, editJob, putJob, refuseTarget } from "../save-job.ts";
+import { notTooOften } from "../too-often.ts";
 import { tryCreate, tryPut } from "../try-job.ts";
 import { jobFilter } from "../written-filter.ts";
 import { jobBodySchema, jobInput, jobPatchSchema, jobPatchShown, newJobBodySchema, patch } from "../written-job.ts";
@@ -89,7 +90,7 @@ export function jobRoutes(deps: ApiDeps): Route[] {
         // A target that is no target is refused with all its problems when the whole job is looked at.
         const target = targetSchema.safeParse(call.body.target);
         if (target.success) await refuseTarget(deps, call, target.data);
-        return await editJob(call, call.params.id, patch(call.body));
+        return await editJob(call, call.params.id, notTooOften(deps, patch(call.body)));
       },
     }),
     route({

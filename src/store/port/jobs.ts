@@ -105,6 +105,8 @@ export interface JobStore {
     filter: JobFilter,
     page: { sort: JobSort; after: string | null; limit: number },
   ): Promise<{ items: JobRecord[]; next: string | null }>;
+  /** How many the project has, without deleted ones; counted no further than `limit`. */
+  count(projectId: string, limit: number): Promise<number>;
   /** Ids of all that match, at most `limit`, for bulk operations. */
   matching(projectId: string, filter: JobFilter, limit: number): Promise<string[]>;
   versions(

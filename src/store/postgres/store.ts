@@ -18,6 +18,7 @@ import { claimDue, readClaims } from "./claim-due.ts";
 import { claimHandlers } from "./claim-handlers.ts";
 import { codeJobStore } from "./code-jobs.ts";
 import { countExecutions } from "./count-executions.ts";
+import { countJobs } from "./count-jobs.ts";
 import { Database, isUnavailable, type Queryable, statement } from "./database.ts";
 import { deadLetterGroups } from "./dead-letter-groups.ts";
 import { discardDeadLetters } from "./discard-dead-letters.ts";
@@ -166,6 +167,7 @@ function jobStore(db: Queryable, context: ChangeContext, ledger: LedgerGuard): J
     delete: (projectId, idOrName, options) => ledger(() => deleteJob(db, context, projectId, idOrName, options)),
     find: (projectId, idOrName) => findJob(db, projectId, idOrName),
     list: (projectId, filter, page) => listJobs(db, projectId, filter, page),
+    count: (projectId, limit) => countJobs(db, projectId, limit),
     matching: (projectId, filter, limit) => matchingJobs(db, projectId, filter, limit),
     versions: (projectId, jobId, page) => listJobVersions(db, projectId, jobId, page),
     version: (projectId, jobId, version) => findJobVersion(db, projectId, jobId, version),

@@ -3,7 +3,8 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { CompleteCallback } from "../../../src/api/callback.ts";
-import { API_DEFAULTS, type ApiDeps } from "../../../src/api/deps.ts";
+import { API_DEFAULTS, type ApiDeps, type ApiOptions } from "../../../src/api/deps.ts";
+import { JobRoom } from "../../../src/api/job-room.ts";
 import { type Authenticate, anyWay, fixedKeys, keyIdentity } from "../../../src/api/principal.ts";
 import { buildApi } from "../../../src/api/server.ts";
 import { Sessions } from "../../../src/api/sessions.ts";
@@ -64,6 +65,11 @@ export interface ApiServerOptions {
   ways?: readonly Authenticate[];
   idleMs?: number;
   lifeMs?: number;
+  monotonic?: ApiDeps["monotonic"];
+  jobsMax?: number;
+  minIntervalMs?: number;
+  /** What is to be otherwise than by default. */
+  options?: Partial<ApiOptions>;
 }
 
 export async function startApi(options: ApiServerOptions = {}): Promise<ApiServer> {
@@ -116,6 +122,8 @@ export async function startApi(options: ApiServerOptions = {}): Promise<ApiServe
     sessions,
     passwords: new Passwords(PASSWORDS),
     signIn,
+    jobRoom: new JobRoom(store, { jobsMax: options.jobsMax ?? 1_000_000, monotonic: () => performance.now() }),
+    minIntervalMs: options.minIntervalMs ?? 1_000,
     shell: options.shell ?? { on: false, users: [] },
     completeCallback: options.completeCallback ?? (async () => "stale"),
     workers: workers.desk,
@@ -123,10 +131,17 @@ export async function startApi(options: ApiServerOptions = {}): Promise<ApiServe
     metrics: new Metrics(),
     ids: new IdSource(),
     clock: () => new Date(),
+    monotonic: options.monotonic ?? (() => performance.now()),
     node: { id: database.nodeId, name: "test" },
     version: "0.0.0",
   };
-  const app = await buildApi(deps, { ...API_DEFAULTS, dev: true, eventLoopDelayMsMax: 0, pingMs: 50 });
+  const app = await buildApi(deps, {
+    ...API_DEFAULTS,
+    dev: true,
+    eventLoopDelayMsMax: 0,
+    pingMs: 50,
+    ...options.options,
+  });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   return {
     url,

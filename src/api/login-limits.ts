@@ -1,0 +1,58 @@
+// Guessing passwords is made slow: after a few wrong ones nobody may try again for a while, from the same address or for the
+// same account. Counted by each node for itself. An account under attack is closed to its owner too for that time; one
+// that is already signed in notices nothing.
+
+import { PunctualError } from "../contract/errors.ts";
+import { networkOf } from "./network.ts";
+import { Windows } from "./windows.ts";
+
+const WRONG_MAX = 10;
+const WINDOW_MS = 5 * 60_000;
+const COUNTED_MAX = 10_000;
+/** What is longer is no name that anybody has. */
+const ACCOUNT_LENGTH_MAX = 320;
+
+export class LoginLimits {
+  readonly #addresses: Windows;
+  readonly #accounts: Windows;
+
+  constructor({ monotonic }: { monotonic: () => number }) {
+    const options = { windowMs: WINDOW_MS, keysMax: COUNTED_MAX, monotonic };
+    this.#addresses = new Windows(options);
+    this.#accounts = new Windows(options);
+  }
+
+  /**
+   * Throws `rate_limited` before a password is looked at. An attempt counts as wrong from its beginning, so that many at
+   * once are as many as one after the other.
+   */
+  attempt(address: string, account: string): void {
+    const [network, name] = [networkOf(address), named(account)];
+    this.#refuseIfOver(this.#addresses, network, "from this address");
+    this.#refuseIfOver(this.#accounts, name, "for this account");
+    this.#addresses.add(network);
+    this.#accounts.add(name);
+  }
+
+  /** The wrong ones before it stay counted for the address: one account of one's own must not buy guesses at the others. */
+  succeeded(address: string, account: string): void {
+    this.#addresses.takeBack(networkOf(address));
+    this.#accounts.forget(named(account));
+  }
+
+  #refuseIfOver(windows: Windows, key: string, whose: string): void {
+    const { count, msLeft } = windows.look(key);
+    if (count < WRONG_MAX) return;
+    const seconds = Math.ceil(msLeft / 1_000);
+    throw new PunctualError(
+      "rate_limited",
+      `there were ${WRONG_MAX} wrong logins ${whose} within ${WINDOW_MS / 60_000} minutes; try again in ${seconds} s`,
+      { retryAfterMs: msLeft },
+    );
+  }
+}
+
+/** However it is spelt. */
+function named(account: string): string {
+  return account.trim().slice(0, ACCOUNT_LENGTH_MAX).normalize("NFKC").toLowerCase();
+}
