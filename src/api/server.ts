@@ -10,6 +10,7 @@ import type { ApiDeps, ApiOptions } from "./deps.ts";
 import { refuseBrokenRequest, sendFailure } from "./failure.ts";
 import { takeJsonOnly } from "./json-only.ts";
 import { LogFollowers } from "./log-followers.ts";
+import { LoginLimits } from "./login-limits.ts";
 import { openApiDocument } from "./openapi.ts";
 import { limitRates } from "./rate-limits.ts";
 import { registerRoute } from "./registration.ts";
@@ -75,6 +76,7 @@ export function apiRoutes(
   options: ApiOptions,
   followers = new LogFollowers(deps.store, options),
 ): Route[] {
+  const logins = new LoginLimits(deps);
   return [
     ...jobRoutes(deps),
     ...jobActionRoutes(),
@@ -90,8 +92,8 @@ export function apiRoutes(
     ...callbackRoutes(deps),
     ...secretRoutes(),
     ...apiKeyRoutes(deps),
-    ...authRoutes(deps),
-    ...sessionRoutes(deps),
+    ...authRoutes(deps, logins),
+    ...sessionRoutes(deps, logins),
     ...memberRoutes(deps),
     ...auditRoutes(),
     ...projectRoutes(deps),

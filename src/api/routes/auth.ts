@@ -11,7 +11,7 @@ import type { AccountRecord, Link } from "../../store/port/accounts.ts";
 import type { Store } from "../../store/port.ts";
 import { untilForgotten } from "../brief-memory.ts";
 import type { ApiDeps } from "../deps.ts";
-import { LoginLimits } from "../login-limits.ts";
+import type { LoginLimits } from "../login-limits.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { REFUSED_SESSION } from "../rules.ts";
 import { readSessionCookie } from "../session-cookie.ts";
@@ -22,8 +22,7 @@ type SetupCall = Call<unknown, unknown, z.infer<typeof setupSchema>>;
 const GROUP = "Signing in";
 const SIGNED_IN = { description: "Signed in: the cookie is set.", schema: meSchema };
 
-export function authRoutes(deps: ApiDeps): Route[] {
-  const limits = new LoginLimits(deps);
+export function authRoutes(deps: ApiDeps, limits: LoginLimits): Route[] {
   return [
     route({
       method: "GET",

@@ -5,13 +5,14 @@ import { pageSchema } from "../../contract/page.ts";
 import { uuid } from "../../contract/parameters.ts";
 import { untilForgotten } from "../brief-memory.ts";
 import type { ApiDeps } from "../deps.ts";
+import type { LoginLimits } from "../login-limits.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { compared } from "./auth.ts";
 
 const params = z.object({ id: uuid });
 const GROUP = "Signing in";
 
-export function sessionRoutes(deps: ApiDeps): Route[] {
+export function sessionRoutes(deps: ApiDeps, limits: LoginLimits): Route[] {
   return [
     route({
       method: "GET",
@@ -39,7 +40,7 @@ export function sessionRoutes(deps: ApiDeps): Route[] {
       responses: { 204: { description: "It is changed." } },
       idempotency: "none",
       atomic: false,
-      handler: (call) => changePassword(deps, call),
+      handler: (call) => changePassword(deps, limits, call),
     }),
   ];
 }
@@ -66,14 +67,18 @@ async function endSession(call: Call<z.infer<typeof params>>): Promise<Answer> {
   return { status: 204 };
 }
 
+/** Whoever found somebody else's session open knows no password, and may not guess it here either. */
 async function changePassword(
   { passwords }: ApiDeps,
+  limits: LoginLimits,
   call: Call<unknown, unknown, z.infer<typeof changePasswordSchema>>,
 ): Promise<Answer> {
   const { principal, store, body } = call;
+  limits.attempt(call.address, principal.name);
   const account = await store.accounts.find(principal.id);
   if (!(await compared(() => passwords.matches(body.current, account?.password ?? null))))
     throw PunctualError.validation([{ path: "current", code: "wrong_password", message: "is not the password" }]);
+  limits.succeeded(call.address, principal.name);
   const hash = await compared(() => passwords.hash(body.password));
   await store.accounts.setPassword(principal.id, hash, { exceptSession: principal.session!.id });
   call.note({ kind: "account", id: principal.id, name: principal.name, projectId: null });
