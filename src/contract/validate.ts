@@ -10,6 +10,13 @@ export function parseOrThrow<T>(schema: z.ZodType<T>, input: unknown, base = "")
   throw PunctualError.validation(problemsOf(parsed.error, input, base));
 }
 
+/** The same for what holds a secret: the values seen are not repeated. */
+export function parseSecretOrThrow<T>(schema: z.ZodType<T>, input: unknown): T {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw PunctualError.validation(problemsOf(parsed.error, input).map(({ value: _, ...problem }) => problem));
+}
+
 export function problemsOf(error: z.ZodError, input: unknown, base = ""): Problem[] {
   return error.issues.flatMap((issue) => problemsOfIssue(issue, input, base));
 }

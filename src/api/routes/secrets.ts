@@ -33,6 +33,7 @@ export function secretRoutes(): Route[] {
       summary: "Set a secret, used in targets as {{secrets.NAME}}",
       params,
       body: secretInput,
+      bodyIsSecret: true,
       responses: { 200: { description: "It is set.", schema: secretSchema } },
       handler: async ({ params, body, principal, store }) => ({
         status: 200,

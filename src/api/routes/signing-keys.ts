@@ -47,6 +47,7 @@ export function signingKeyRoutes(deps: ApiDeps): Route[] {
       group: "Signing keys",
       summary: "Make a signing key; from then on calls are signed with it",
       body: signingKeyInput,
+      bodyIsSecret: true,
       responses: { 201: { description: "The key.", schema: signingKeySchema } },
       handler: createKey,
     }),

@@ -151,7 +151,10 @@ class Redactions {
 
   of(secrets: ReadonlyMap<string, string>, callbackUrl: string | null): Redaction {
     // Whoever reads the callback's address may settle the execution, so it is as secret as a secret.
-    if (callbackUrl !== null) return new Redaction([...secrets, ["callback", callbackUrl]]);
+    if (callbackUrl !== null) {
+      const token = callbackUrl.slice(callbackUrl.lastIndexOf("/") + 1);
+      return new Redaction([...secrets, ["callback", callbackUrl], ["callback", token]]);
+    }
     if (secrets.size === 0) return Redaction.none;
     let redaction = this.#known.get(secrets);
     if (redaction === undefined) {
