@@ -11,17 +11,17 @@ const FORM_CHARACTERS_MIN = 4;
  */
 export class Redaction {
   static readonly none = new Redaction([]);
-  readonly #forms: { form: string; shown: string }[];
+  readonly #forms: readonly { form: string; shown: string }[];
 
-  constructor(secrets: Iterable<[name: string, value: string]>) {
-    this.#forms = [...secrets]
-      .flatMap(([name, value]) =>
-        formsOf(value)
-          .filter((form) => form.length >= FORM_CHARACTERS_MIN)
-          .map((form) => ({ form, shown: `[secret ${name}]` })),
-      )
-      // Longer ones first: a short secret that is part of a long one must not leave the rest of it standing.
-      .sort((a, b) => b.form.length - a.form.length);
+  /** Of these and of all that `others` is about: what it has worked out of them is taken over. */
+  constructor(secrets: Iterable<[name: string, value: string]>, others: Redaction | null = null) {
+    const added = [...secrets].flatMap(([name, value]) =>
+      formsOf(value)
+        .filter((form) => form.length >= FORM_CHARACTERS_MIN)
+        .map((form) => ({ form, shown: `[secret ${name}]` })),
+    );
+    // Longer ones first: a short secret that is part of a long one must not leave the rest of it standing.
+    this.#forms = [...added, ...(others === null ? [] : others.#forms)].sort((a, b) => b.form.length - a.form.length);
   }
 
   /** `isCut`: the text goes on, so that it may end in the middle of a secret. */

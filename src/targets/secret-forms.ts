@@ -1,33 +1,50 @@
 // The forms in which a value comes back from programs that were given it: escaped for the text it stands in, encoded as
-// bytes, or read with the wrong encoding. Not promised: a form of a form, or one that somebody makes up to hide it.
+// bytes, or read with the wrong encoding. Not promised: what was changed three times over, or what somebody makes up to
+// hide it.
 
 /** A piece of base64 that a shorter value leaves may be found anywhere by chance. */
 const WITHIN_BASE64_BYTES_MIN = 8;
+/** Tokens and private keys are shorter. Of what is longer, whole files, to make every form would hold up other calls. */
+const ALL_FORMS_CHARACTERS_MAX = 8 * 1024;
 
 export function formsOf(value: string): string[] {
   const bytes = Buffer.from(value);
+  const plain = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())];
+  if (value.length > ALL_FORMS_CHARACTERS_MAX) return [...new Set([...plain, ...base64Forms(bytes)])];
+  const json = jsonForms(value);
+  // UTF-8 that was read as Latin-1, as headers are.
+  const latin = bytes.toString("latin1");
+  const texts = new Set([...plain, latin, ...json, ...urlForms(value.toWellFormed()), ...htmlForms(value)]);
   return [
     ...new Set([
-      value,
-      // UTF-8 that was read as Latin-1, as headers are.
-      bytes.toString("latin1"),
-      ...jsonForms(value),
-      ...urlForms(value.toWellFormed()),
-      ...htmlForms(value),
-      ...base64Forms(bytes),
+      ...texts,
+      // Echo services answer in JSON, also what was escaped before: a body is a string there.
+      ...[...texts].flatMap(nestedForms),
+      ...[...new Set([value, ...json])].flatMap((text) => base64Forms(Buffer.from(text))),
       bytes.toString("hex"),
       bytes.toString("hex").toUpperCase(),
     ]),
   ];
 }
 
+function nestedForms(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  return [json, asciiOnly(json), json.replace(FOR_HTML, unicodeEscape)];
+}
+
 /** Some writers escape what is not ASCII, some what HTML would take for its own, some the slash. */
 function jsonForms(value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1);
-  const ascii = json.replace(/[\u007f-\uffff]/g, unicodeEscape);
+  const ascii = asciiOnly(json);
   const forms = [json, ascii, json.replaceAll("/", "\\/"), ascii.replaceAll("/", "\\/")];
-  const html = [json, ascii].map((form) => form.replace(/[<>&'\u2028\u2029]/g, unicodeEscape));
+  const html = [json, ascii].map((form) => form.replace(FOR_HTML, unicodeEscape));
   return [...forms, ...html, ...html.map(upperEscapes), upperEscapes(ascii)];
+}
+
+const FOR_HTML = /[<>&'\u2028\u2029]/g;
+
+function asciiOnly(text: string): string {
+  return text.replace(/[\u007f-\uffff]/g, unicodeEscape);
 }
 
 function unicodeEscape(character: string): string {
@@ -42,7 +59,8 @@ function upperEscapes(text: string): string {
 function urlForms(value: string): string[] {
   const whole = encodeURIComponent(value);
   const strict = whole.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-  const forms = [whole, strict, whole.replaceAll("%20", "+"), strict.replaceAll("%20", "+"), encodeURI(value)];
+  const form = new URLSearchParams([["", value]]).toString().slice("=".length);
+  const forms = [whole, strict, form, ...[whole, strict].map((text) => text.replaceAll("%20", "+")), encodeURI(value)];
   return [...forms, ...forms.map(lowerPercents)];
 }
 
