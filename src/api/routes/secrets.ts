@@ -62,7 +62,7 @@ export function secretRoutes(): Route[] {
 function inUse(name: string, jobs: JobsUsing): PunctualError {
   return new PunctualError(
     "wrong_state",
-    `the secret "${name}" is used by ${jobsInWords(jobs)}, whose calls would fail; change those first, or delete it with force=true`,
+    `the secret "${name}" is used by ${jobsInWords(jobs)}, whose calls would fail; change those first, or delete it with force=true (--force)`,
   );
 }
 
