@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { PunctualError } from "../contract/errors.ts";
-import { parseOrThrow } from "../contract/validate.ts";
+import { parseOrThrow, parseSecretOrThrow } from "../contract/validate.ts";
 import type { Store } from "../store/port.ts";
 import { actingIn } from "./acting-project.ts";
 import { refuseCrossSite } from "./cross-site.ts";
@@ -163,7 +163,7 @@ function readInput(route: Route, request: FastifyRequest): { params: unknown; qu
   return {
     params: params?.data,
     query: route.query && parseOrThrow(route.query, readQuery((request.query as { text: string }).text)),
-    body: route.body && parseOrThrow(route.body, request.body ?? {}),
+    body: route.body && (route.bodyIsSecret ? parseSecretOrThrow : parseOrThrow)(route.body, request.body ?? {}),
   };
 }
 

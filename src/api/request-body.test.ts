@@ -21,6 +21,11 @@ test("what is not JSON in UTF-8 is malformed", () => {
   expect(refusal(Buffer.from([0x22, 0xff, 0x22])).code).toBe("malformed_json");
 });
 
+test("what is malformed is not repeated: it may be nearly a secret", () => {
+  for (const text of ["s3cret", '{"value":s3cret-and-more-of-it-than-is-shown}', '{"value":"it"s3cret"}'])
+    expect(() => readJsonBody(Buffer.from(text))).toThrow(/^the body is not valid JSON: (?!.*s3cret)/);
+});
+
 test("depth, endless numbers and the key of prototypes are refused with their place", () => {
   expect(refusal("[".repeat(100_000) + "]".repeat(100_000)).code).toBe("validation_failed");
   expect(refusal('{"a":[{"b":1e999}]}')).toEqual({ code: "validation_failed", path: "a.0.b" });

@@ -31,10 +31,14 @@ function parse(text: string): unknown {
   } catch (cause) {
     throw new PunctualError(
       "malformed_json",
-      `the body is not valid JSON: ${(cause as Error).message.toWellFormed()}`,
-      { cause },
+      `the body is not valid JSON: ${withoutExcerpt((cause as Error).message).toWellFormed()}`,
     );
   }
+}
+
+/** The parser repeats a piece of the text, and that may be of a secret with a quote too many. */
+function withoutExcerpt(message: string): string {
+  return message.replace(/, (?:\.{3})?".*$/s, "");
 }
 
 /** Where a value stands; written out only for what is wrong, because there may be very many. */

@@ -75,6 +75,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   body?: z.ZodType<Body>;
   /** How the body is described, where the schema that reads it is looser. */
   bodyShown?: z.ZodType;
+  /** It holds a secret: what is wrong with it is told without the values seen. */
+  bodyIsSecret?: true;
   bodyLimit?: number;
   responses: Record<number, Response>;
   /**

@@ -30,7 +30,7 @@ async function unknownSecrets(
     .map(({ name, path }) => ({
       path,
       code: "unknown_secret",
-      message: `there is no secret ${name} in this project; set it first: punctual secrets set ${name}`,
+      message: `{{secrets.${name}}} names a secret that this project has not; set it first: punctual secrets set ${name}`,
       value: `{{secrets.${name}}}`,
     }));
 }

@@ -10,6 +10,13 @@ export function parseOrThrow<T>(schema: z.ZodType<T>, input: unknown, base = "")
   throw PunctualError.validation(problemsOf(parsed.error, input, base));
 }
 
+/** The same for what holds a secret: the values seen are not repeated. */
+export function parseSecretOrThrow<T>(schema: z.ZodType<T>, input: unknown): T {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw PunctualError.validation(problemsOf(parsed.error, input).map(({ value: _, ...problem }) => problem));
+}
+
 export function problemsOf(error: z.ZodError, input: unknown, base = ""): Problem[] {
   return error.issues.flatMap((issue) => problemsOfIssue(issue, input, base));
 }
@@ -34,16 +41,11 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, base: string):
       return best.map((problem) => ({ ...problem, path: problem.path === "" ? path : problem.path }));
   }
   const code = issue.code === "custom" ? ((issue.params?.code as string | undefined) ?? "invalid") : issue.code;
-  // What is a secret, or should have been one, is not repeated into answers and logs.
-  const value = code === "use_secret" || isSecret(issue.path) ? undefined : shown(valueAt(input, issue.path));
+  // What should have been a secret is not repeated into answers and logs.
+  const value = code === "use_secret" ? undefined : shown(valueAt(input, issue.path));
   return [
     { path: path === "" ? "body" : path, code, message: issue.message, ...(value === undefined ? {} : { value }) },
   ];
-}
-
-/** By its name: passwords, links' tokens, the values of secrets. */
-function isSecret(path: PropertyKey[]): boolean {
-  return /^(password|current|token|secret|value)$/.test(String(path.at(-1) ?? ""));
 }
 
 function joinPath(base: string, path: PropertyKey[]): string {

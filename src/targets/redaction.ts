@@ -1,17 +1,27 @@
+import type { Json } from "../contract/json.ts";
+import { formsOf } from "./secret-forms.ts";
+
+/** A shorter text would be found everywhere, and is no secret. */
+const FORM_CHARACTERS_MIN = 4;
+
 /**
  * Secrets that a call carried must not come back into the ledger through what the target answered: echo services and
- * error pages repeat headers and URLs, commands print what they were given. Each value is looked for as it is and in the forms it was likely sent in. A
- * value of fewer than four characters is left alone: it would be found everywhere and is no secret.
+ * error pages repeat headers and URLs, commands print what they were given. Each value is looked for as it is and in the
+ * forms that programs write values in.
  */
 export class Redaction {
   static readonly none = new Redaction([]);
-  readonly #forms: { form: string; shown: string }[];
+  readonly #forms: readonly { form: string; shown: string }[];
 
-  constructor(secrets: Iterable<[name: string, value: string]>) {
-    this.#forms = [...secrets]
-      .flatMap(([name, value]) => formsOf(value).map((form) => ({ form, shown: `[secret ${name}]` })))
-      // Longer ones first: a short secret that is part of a long one must not leave the rest of it standing.
-      .sort((a, b) => b.form.length - a.form.length);
+  /** Of these and of all that `others` is about: what it has worked out of them is taken over. */
+  constructor(secrets: Iterable<[name: string, value: string]>, others: Redaction | null = null) {
+    const added = [...secrets].flatMap(([name, value]) =>
+      formsOf(value)
+        .filter((form) => form.length >= FORM_CHARACTERS_MIN)
+        .map((form) => ({ form, shown: `[secret ${name}]` })),
+    );
+    // Longer ones first: a short secret that is part of a long one must not leave the rest of it standing.
+    this.#forms = [...added, ...(others === null ? [] : others.#forms)].sort((a, b) => b.form.length - a.form.length);
   }
 
   /** `isCut`: the text goes on, so that it may end in the middle of a secret. */
@@ -19,6 +29,15 @@ export class Redaction {
     let cleaned = text;
     for (const { form, shown } of this.#forms) if (cleaned.includes(form)) cleaned = cleaned.replaceAll(form, shown);
     return isCut ? this.#withoutCutSecret(cleaned) : cleaned;
+  }
+
+  /** Every string in it, names of members too. */
+  cleanJson(value: Json): Json {
+    if (this.#forms.length === 0) return value;
+    if (typeof value === "string") return this.clean(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((item) => this.cleanJson(item));
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [this.clean(name), this.cleanJson(item)]));
   }
 
   /** The length of the longest text that is looked for. */
@@ -51,19 +70,4 @@ export class Redaction {
         if (text.endsWith(form.slice(0, length))) return text.slice(0, -length) + shown;
     return text;
   }
-}
-
-const FORM_CHARACTERS_MIN = 4;
-
-function formsOf(value: string): string[] {
-  const bytes = Buffer.from(value);
-  const base64 = bytes.toString("base64").replace(/=+$/, "");
-  const forms = [
-    value,
-    encodeURIComponent(value.toWellFormed()),
-    JSON.stringify(value).slice(1, -1),
-    base64,
-    bytes.toString("base64url"),
-  ];
-  return [...new Set(forms)].filter((form) => form.length >= FORM_CHARACTERS_MIN);
 }

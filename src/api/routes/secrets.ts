@@ -31,6 +31,7 @@ export function secretRoutes(): Route[] {
       summary: "Set a secret, used in targets as {{secrets.NAME}}",
       params,
       body: secretInput,
+      bodyIsSecret: true,
       responses: { 200: { description: "It is set.", schema: secretSchema } },
       handler: async ({ params, body, principal, store, note }) => {
         const secret = await store.secrets.put(principal.projectId, params.name, body.value);
@@ -60,7 +61,7 @@ export function secretRoutes(): Route[] {
 function inUse(name: string, jobs: JobsUsing): PunctualError {
   return new PunctualError(
     "wrong_state",
-    `the secret "${name}" is used by ${jobsInWords(jobs)}, whose calls would fail; change those first, or delete it with force=true`,
+    `the secret "${name}" is used by ${jobsInWords(jobs)}, whose calls would fail; change those first, or delete it with force=true (--force)`,
   );
 }
 

@@ -37,6 +37,7 @@ export function sessionRoutes(deps: ApiDeps, limits: LoginLimits): Route[] {
       group: GROUP,
       summary: "Change one's password; all other sessions end",
       body: changePasswordSchema,
+      bodyIsSecret: true,
       responses: { 204: { description: "It is changed." } },
       idempotency: "none",
       atomic: false,

@@ -55,6 +55,7 @@ export function signingKeyRoutes(deps: ApiDeps): Route[] {
       group: "Signing keys",
       summary: "Make a signing key; from then on calls are signed with it",
       body: signingKeyInput,
+      bodyIsSecret: true,
       responses: { 201: { description: "The key.", schema: signingKeySchema } },
       handler: async (call) => {
         const key = await createKey(call);
@@ -154,7 +155,7 @@ function notRotated(result: Exclude<SigningKeyRotation, { kind: "rotated" }>, id
 function notDeleted(result: Exclude<SigningKeyDeletion, { kind: "deleted" }>, id: string): PunctualError {
   if (result.kind === "not_found") return noKey(id);
   const { key, jobs } = result;
-  const remedy = `to replace it at once, rotate it with the overlap 0s`;
+  const remedy = "rotate it, with the overlap 0s if it must end at once";
   return new PunctualError(
     "wrong_state",
     result.kind === "named"

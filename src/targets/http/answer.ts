@@ -50,7 +50,7 @@ export function keptAnswer(answer: RawAnswer, redaction: Redaction): NonNullable
 }
 
 /** The value of a whole JSON answer; null for everything else. `text` is the body as it is kept. */
-export function jsonResult(answer: RawAnswer, text: string | null): Json {
+export function jsonResult(answer: RawAnswer, text: string | null, redaction: Redaction): Json {
   if (text === null || text === "" || answer.isCut || !JSON_TYPE.test(answer.headers["content-type"] ?? ""))
     return null;
   let value: Json;
@@ -60,7 +60,8 @@ export function jsonResult(answer: RawAnswer, text: string | null): Json {
     return null;
   }
   // "\u0000" is valid JSON and still cannot be stored; neither can a thousand nested arrays be by those who read them.
-  return findUnstorable(value) === null ? value : null;
+  // The text was cleaned, but a string can be escaped in more ways than can be looked for.
+  return findUnstorable(value) === null ? redaction.cleanJson(value) : null;
 }
 
 /** How long the target asks to wait: seconds or a date. */

@@ -35,7 +35,7 @@ export function report(end: ExchangeEnd, context: ReportContext): AttemptResult 
     return { ...failure("cancelled", null, how.reason, ABORTED[how.reason]), ...seen, doubtful };
   if (answer && isAccepted(answer, context)) return { outcome: "accepted", ...seen };
   if (answer && !isSuccess(answer, context)) return { ...badStatus(answer, context), ...seen };
-  if (answer && how.kind === "answered") return success(seen, jsonResult(answer, response!.body));
+  if (answer && how.kind === "answered") return success(seen, jsonResult(answer, response!.body, context.redaction));
   if (how.kind === "timeout") return { ...timedOut(end, how.of, context), ...seen, doubtful };
   const error = how.kind === "failed" ? how.error : new Error("the exchange ended without an answer");
   return { ...networkFailure(error), ...seen, doubtful };

@@ -156,8 +156,15 @@ class Redactions {
   readonly #known = new WeakMap<ReadonlyMap<string, string>, Redaction>();
 
   of(secrets: ReadonlyMap<string, string>, callbackUrl: string | null): Redaction {
-    // Whoever reads the callback's address may settle the execution, so it is as secret as a secret.
-    if (callbackUrl !== null) return new Redaction([...secrets, ["callback", callbackUrl]]);
+    const redaction = this.#ofSecrets(secrets);
+    if (callbackUrl === null) return redaction;
+    // Whoever reads the callback's address, or only its token, may settle the execution, so they are as secret as a secret.
+    const token = callbackUrl.slice(callbackUrl.lastIndexOf("/") + 1);
+    const callback = [callbackUrl, token].map((text): [string, string] => ["callback", text]);
+    return new Redaction(callback, redaction);
+  }
+
+  #ofSecrets(secrets: ReadonlyMap<string, string>): Redaction {
     if (secrets.size === 0) return Redaction.none;
     let redaction = this.#known.get(secrets);
     if (redaction === undefined) {

@@ -12,7 +12,7 @@ const unknown = { ...ECHO, headers: { authorization: "Bearer {{secrets.MISSING}}
 const refusal = (path: string) => ({
   path,
   code: "unknown_secret",
-  message: "there is no secret MISSING in this project; set it first: punctual secrets set MISSING",
+  message: "{{secrets.MISSING}} names a secret that this project has not; set it first: punctual secrets set MISSING",
   value: "{{secrets.MISSING}}",
 });
 
@@ -106,7 +106,7 @@ test("a secret that jobs use is deleted only by force, and the error names them"
   const kept = await api.request("DELETE", "/secrets/USED");
   expect([kept.status, kept.body.error.code]).toEqual([409, "wrong_state"]);
   expect(kept.body.error.message).toBe(
-    'the secret "USED" is used by 4 jobs (a, b, c, …), whose calls would fail; change those first, or delete it with force=true',
+    'the secret "USED" is used by 4 jobs (a, b, c, …), whose calls would fail; change those first, or delete it with force=true (--force)',
   );
   expect((await api.request("DELETE", "/secrets/USED?force=true")).status).toBe(204);
 });
