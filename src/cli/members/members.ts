@@ -41,7 +41,8 @@ export async function addMember(session: Session, { role, name }: AddMemberFlags
   const added = await members.add({ email, role, ...given({ name }) });
   out.show(added, () => added.link ?? "");
   if (out.json) return;
-  if (added.link === null) out.note(`Added ${added.email} as ${added.role}, with the account they have already.`);
+  if (added.link === null)
+    out.note(`Added ${added.email} as ${added.role}. They need no link: they can sign in already.`);
   else
     out.note(
       `Added ${added.email} as ${added.role}. Send them this link: there they choose a password, once, within 7 days. It is shown only now, and whoever has it can sign in as them.`,
