@@ -1,4 +1,4 @@
-// Compiles src/ into dist/ and puts the migrations, which are plain SQL, beside the code that runs them.
+// Compiles src/ into dist/ and puts what is no TypeScript beside the code that uses it: migrations, and the first page.
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -14,3 +14,7 @@ const tsc = spawnSync(
 );
 if (tsc.status !== 0) process.exit(tsc.status ?? 1);
 cpSync(`${root}src/store/postgres/migrations`, `${root}dist/store/postgres/migrations`, { recursive: true });
+cpSync(`${root}src/api/page`, `${root}dist/api/page`, {
+  recursive: true,
+  filter: (path) => !path.endsWith("tsconfig.json"),
+});

@@ -109,6 +109,7 @@ const API: Record<string, Rule> = {
 
 const OUTSIDE: Record<string, Rule> = {
   "GET /": look("open"),
+  "GET /assets/:name": look("open"),
   "GET /openapi.json": look("open"),
   "GET /metrics": look("metrics"),
   "GET /health": look("open"),

@@ -1,6 +1,7 @@
 // All commands, put together. Each group is declared in a file of its own and loads its actions when they are called.
 
 import { type Argument, Command } from "commander";
+import { auditCommand } from "./audit/commands.ts";
 import { benchCommand } from "./bench/commands.ts";
 import { commandAdder } from "./command.ts";
 import { completionCommands } from "./completion/commands.ts";
@@ -16,6 +17,7 @@ import { importCommands } from "./import/commands.ts";
 import { jobCommands } from "./jobs/commands.ts";
 import { keyCommands } from "./keys/commands.ts";
 import { lookCommands } from "./look/commands.ts";
+import { memberCommands } from "./members/commands.ts";
 import { nextCommand } from "./next/commands.ts";
 import { nodeCommands } from "./node-commands.ts";
 import { projectCommands } from "./projects/commands.ts";
@@ -67,6 +69,8 @@ export function buildProgram(version: string, finish: (code: number) => void, { 
   keyCommands(program, add);
   signingKeyCommands(program, add);
   projectCommands(program, add);
+  memberCommands(program, add);
+  auditCommand(program, add);
   doctorCommand(program, add);
   contextCommands(program, add);
   benchCommand(program, add);

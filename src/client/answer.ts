@@ -11,9 +11,8 @@ export async function readJson(call: string, response: Response): Promise<unknow
 }
 
 /** The stream that was asked for, still to be read. */
-export async function readEvents(call: string, response: Response): Promise<ReadableStream<Uint8Array>> {
-  if (response.body === null || !isOf("text/event-stream", response))
-    throw unexpected(call, response, await response.text());
+export async function readStream(call: string, type: string, response: Response): Promise<ReadableStream<Uint8Array>> {
+  if (response.body === null || !isOf(type, response)) throw unexpected(call, response, await response.text());
   return response.body;
 }
 

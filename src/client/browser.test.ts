@@ -96,3 +96,22 @@ test("the client calls, listens and verifies where there is nothing but what bro
 test("a client without an address says so where there is no environment to look it up in", async () => {
   await expect(inBrowser("new punctual.PunctualClient()", {})).rejects.toThrow("there is no server to call");
 });
+
+test("a page of the server's own needs neither address nor key: its session's cookie goes along", async () => {
+  const calls: [url: string, init: RequestInit][] = [];
+  const pageFetch = async (url: string, init: RequestInit) => {
+    calls.push([url, init]);
+    return new Response('{"kind":"session"}', { headers: { "content-type": "application/json" } });
+  };
+  const run = 'return (await new punctual.PunctualClient({ project: "billing" }).me()).kind';
+  const location = { origin: "https://punctual.example.com" };
+  expect(await inBrowser(run, { location, fetch: pageFetch })).toBe("session");
+  expect(calls).toMatchObject([
+    [
+      "https://punctual.example.com/api/v1/me",
+      { credentials: "same-origin", headers: { "punctual-project": "billing" } },
+    ],
+  ]);
+  expect(calls[0]![1].headers).not.toHaveProperty("authorization");
+  await expect(inBrowser(run, { location: { origin: "null" } })).rejects.toThrow("there is no server to call");
+});

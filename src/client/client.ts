@@ -1,22 +1,30 @@
+import type { z } from "zod";
+import type { changePasswordSchema } from "../contract/account.ts";
 import type { Me } from "../contract/me.ts";
 import type { NodeView } from "../contract/node.ts";
 import type { Page } from "../contract/page.ts";
 import type { Stats } from "../contract/stats.ts";
 import { ApiKeysApi } from "./api-keys.ts";
+import { AuditApi } from "./audit.ts";
+import { AuthApi } from "./auth.ts";
 import { BulkApi } from "./bulk.ts";
 import { DeadLettersApi } from "./dead-letters.ts";
 import { EventsApi } from "./events.ts";
 import { ExecutionsApi } from "./executions.ts";
 import { HealthApi } from "./health.ts";
 import { JobsApi, type StatsQuery } from "./jobs.ts";
+import { MembersApi } from "./members.ts";
 import { ProjectsApi } from "./projects.ts";
 import { SchedulesApi } from "./schedules.ts";
 import { SecretsApi } from "./secrets.ts";
+import { SessionsApi } from "./sessions.ts";
 import { SigningKeysApi } from "./signing-keys.ts";
 import { TargetsApi } from "./targets.ts";
 import { type CallOptions, type ClientOptions, Transport } from "./transport.ts";
 import { TriggersApi } from "./triggers.ts";
 import { HandlersApi, WorkersApi } from "./workers.ts";
+
+export type PasswordChange = z.input<typeof changePasswordSchema>;
 
 /**
  * Everything a Punctual server can be asked, with types. Answers are not checked at run time: a newer server may send
@@ -38,6 +46,10 @@ export class PunctualClient {
   readonly signingKeys: SigningKeysApi;
   readonly apiKeys: ApiKeysApi;
   readonly projects: ProjectsApi;
+  readonly members: MembersApi;
+  readonly sessions: SessionsApi;
+  readonly auth: AuthApi;
+  readonly audit: AuditApi;
   readonly health: HealthApi;
 
   constructor(options: ClientOptions = {}) {
@@ -57,6 +69,10 @@ export class PunctualClient {
     this.signingKeys = new SigningKeysApi(transport);
     this.apiKeys = new ApiKeysApi(transport);
     this.projects = new ProjectsApi(transport);
+    this.members = new MembersApi(transport);
+    this.sessions = new SessionsApi(transport);
+    this.auth = new AuthApi(transport);
+    this.audit = new AuditApi(transport);
     this.health = new HealthApi(transport);
   }
 
@@ -70,9 +86,14 @@ export class PunctualClient {
     return this.#transport.json({ method: "GET", path: "/nodes", options });
   }
 
-  /** Whose key it is, and what it may do. */
+  /** Whose key it is or who is signed in, and what they may do. */
   me(options?: CallOptions): Promise<Me> {
     return this.#transport.json({ method: "GET", path: "/me", options });
+  }
+
+  /** One's own, of somebody who is signed in; their other sessions end. Not made twice: by then it is another password. */
+  async changePassword(input: PasswordChange, options?: CallOptions): Promise<void> {
+    await this.#transport.send({ method: "POST", path: "/me/password", body: input, repeatable: false, options });
   }
 
   /** The node's metrics, in the text form of Prometheus. */

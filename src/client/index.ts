@@ -1,6 +1,8 @@
 // The public surface of `punctual/client`, written by hand.
 
+export type { AddedMember, Login, Member, NewMember, Role, Session, Setup, Ways } from "../contract/account.ts";
 export type { ApiKey, ApiKeyState, MadeApiKey, NewApiKey, Scope } from "../contract/api-key.ts";
+export type { AuditEntry } from "../contract/audit.ts";
 export type { BulkAnswer, BulkFailure } from "../contract/bulk.ts";
 export type { DeadLetter, DeadLetterGroup, DeadLetterStatus } from "../contract/dead-letter.ts";
 export type { ErrorCode, Problem } from "../contract/errors.ts";
@@ -25,9 +27,10 @@ export type { JobStats, Stats } from "../contract/stats.ts";
 export type { HttpTarget, ShellTarget, Target, WorkerTarget } from "../contract/target.ts";
 export type { Triggered } from "../contract/trigger.ts";
 export type { HandedOut, HandlerView, WorkerView } from "../contract/worker.ts";
+export type { AuditFilter, AuditQuery } from "./audit.ts";
 export type { BulkExecutionsInput, BulkJobsInput } from "./bulk.ts";
 export { type CallbackInput, reportCallback } from "./callbacks.ts";
-export { PunctualClient } from "./client.ts";
+export { type PasswordChange, PunctualClient } from "./client.ts";
 export type { BulkDeadLettersInput, DeadLetterGroupQuery, DeadLetterQuery } from "./dead-letters.ts";
 export { PunctualApiError, PunctualConnectionError } from "./errors.ts";
 export type { EventOptions, StreamedEvent, StreamReset } from "./events.ts";
@@ -53,6 +56,7 @@ export type {
   StatsQuery,
   TriggeredExecution,
 } from "./jobs.ts";
+export type { MemberChange } from "./members.ts";
 export type { PreviewInput } from "./schedules.ts";
 export type { SigningKeyInput } from "./signing-keys.ts";
 export type { TargetTestInput } from "./targets.ts";

@@ -1,6 +1,6 @@
-/** Where the server is and who calls, from what was passed or from the environment, where there is one. */
+/** Where the server is and who calls, from what was passed, from the environment, or from the page it is in. */
 export function serverUrl(given: string | undefined): string {
-  const url = (given ?? environment("PUNCTUAL_URL") ?? "").trim();
+  const url = (given ?? environment("PUNCTUAL_URL") ?? ownOrigin() ?? "").trim();
   if (url === "")
     throw new TypeError(
       "there is no server to call: pass url, or set PUNCTUAL_URL, to something like http://127.0.0.1:7420",
@@ -23,4 +23,10 @@ export function apiKey(given: string | undefined): string | null {
 
 function environment(name: string): string | undefined {
   return typeof process === "undefined" ? undefined : process.env?.[name];
+}
+
+/** Where a browser's page is from; a file is from nowhere. */
+function ownOrigin(): string | undefined {
+  const { location } = globalThis as { location?: { origin: string } };
+  return location?.origin.startsWith("http") ? location.origin : undefined;
 }

@@ -3,12 +3,11 @@
 // server by refusing for a reason that does not pass.
 
 import { pause } from "./backoff.ts";
-import { PunctualApiError, PunctualConnectionError } from "./errors.ts";
+import { chunks } from "./chunks.ts";
+import { PunctualApiError } from "./errors.ts";
 import { EventParser, type ServerSentEvent } from "./server-sent-events.ts";
 import type { ApiCall, Transport } from "./transport.ts";
 
-/** Servers say something every 15 seconds; one that was silent for this long is not there any more. */
-const SILENCE_MS_MAX = 45_000;
 /** How long to wait before coming back, unless the server says otherwise; longer each time that fails. */
 const RECONNECT_MS = 1_000;
 const RECONNECT_MS_MAX = 30_000;
@@ -62,7 +61,7 @@ function streamCall(
     method: "GET",
     path,
     query,
-    headers: { accept: "text/event-stream", ...(lastId === null ? {} : { "last-event-id": lastId }) },
+    headers: lastId === null ? {} : { "last-event-id": lastId },
     // Once it was connected, the loop above decides when to try again.
     options: { signal, ...(connected ? { retries: 0 } : {}) },
   };
@@ -71,39 +70,4 @@ function streamCall(
 /** Whether it is worth coming back. */
 function breaks(error: unknown): boolean {
   return !(error instanceof PunctualApiError) || error.status >= 500 || error.status === 429;
-}
-
-/** The body as it comes; throws when nothing came for too long. Leaving the loop closes the connection. */
-async function* chunks(
-  stream: ReadableStream<Uint8Array>,
-  path: string,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  const cancel = () => void reader.cancel().catch(() => {});
-  signal?.addEventListener("abort", cancel, { once: true });
-  try {
-    for (;;) {
-      const { done, value } = await withinSilence(reader.read(), path);
-      if (done || signal?.aborted) return;
-      yield value;
-    }
-  } finally {
-    signal?.removeEventListener("abort", cancel);
-    cancel();
-  }
-}
-
-async function withinSilence<T>(read: Promise<T>, path: string): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new PunctualConnectionError(`GET ${path}`, `nothing came for ${SILENCE_MS_MAX} ms`));
-    }, SILENCE_MS_MAX);
-  });
-  try {
-    return await Promise.race([read, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -2,7 +2,7 @@
 // failure that may pass (no answer, 429, 502, 503, 504), a bounded number of times, each time a little later; any other call
 // is made once, and again only if it was turned away unread (429). Not promised: that a call without an answer had no effect.
 
-import { readEvents, readJson, refusal } from "./answer.ts";
+import { readJson, readStream, refusal } from "./answer.ts";
 import { backoffMs, pause } from "./backoff.ts";
 import { Deadline } from "./deadline.ts";
 import { PunctualApiError, PunctualConnectionError } from "./errors.ts";
@@ -17,11 +17,11 @@ const RETRY_AFTER_MS_MAX = 60_000;
 const PREFIX = "/api/v1";
 
 export interface ClientOptions {
-  /** Where the server is, such as `https://punctual.example.com`. Default: `PUNCTUAL_URL`. */
+  /** Where the server is, such as `https://punctual.example.com`. Default: `PUNCTUAL_URL`; in a browser, where the page is from. */
   url?: string | undefined;
-  /** The API key. Default: `PUNCTUAL_API_KEY`. */
+  /** The API key. Default: `PUNCTUAL_API_KEY`. A page of the server's own needs none: whoever is signed in calls. */
   key?: string | undefined;
-  /** The project's id or name, for credentials that may act in several. */
+  /** The project's id or name, for those who may act in several, as people may. */
   project?: string | undefined;
   fetch?: typeof globalThis.fetch | undefined;
   /** How often a call is made again that failed for a reason that may pass. Default: 3 times. */
@@ -62,6 +62,7 @@ export interface ApiAnswer<T> {
 export class Transport {
   readonly #base: string;
   readonly #headers: Record<string, string>;
+  readonly #credentials: Pick<RequestInit, "credentials">;
   readonly #fetch: typeof globalThis.fetch;
   readonly #retries: number;
   readonly #timeoutMs: number;
@@ -73,6 +74,8 @@ export class Transport {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       ...(options.project === undefined ? {} : { "punctual-project": options.project }),
     };
+    // The session's cookie goes to the page's own server only. Not said beside a key: not every fetch knows the word.
+    this.#credentials = key === null ? { credentials: "same-origin" } : {};
     // Looked up at each call and called as a function: browsers refuse fetch as a method of something else.
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
     this.#retries = options.retries ?? RETRIES_DEFAULT;
@@ -96,9 +99,19 @@ export class Transport {
     return await this.#tried(call, (response) => response.text());
   }
 
-  /** A stream of server-sent events, still to be read: only its head is bound to come in time. */
+  /** Server-sent events, still to be read: only their head is bound to come in time. */
   async events(call: ApiCall): Promise<ReadableStream<Uint8Array>> {
-    return await this.#tried(call, (response) => readEvents(called(call), response));
+    return await this.#stream(call, "text/event-stream");
+  }
+
+  /** The same for JSON values, one a line. */
+  async lines(call: ApiCall): Promise<ReadableStream<Uint8Array>> {
+    return await this.#stream(call, "application/x-ndjson");
+  }
+
+  async #stream(call: ApiCall, type: string): Promise<ReadableStream<Uint8Array>> {
+    const headers = { ...call.headers, accept: type };
+    return await this.#tried({ ...call, headers }, (response) => readStream(called(call), type, response));
   }
 
   async #tried<T>(call: ApiCall, read: (response: Response) => Promise<T>): Promise<T> {
@@ -152,6 +165,7 @@ export class Transport {
       headers: { accept: "application/json", ...content, ...this.#headers, ...headers },
       // Followed, a redirected POST would become a GET, and its answer that of another route.
       redirect: "manual",
+      ...this.#credentials,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
   }

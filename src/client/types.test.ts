@@ -2,12 +2,15 @@
 
 import { expectTypeOf, test } from "vitest";
 import type {
+  AuditEntry,
   Execution,
   ExecutionState,
   Job,
   JobInput,
   JobState,
   LogLine,
+  Me,
+  Member,
   Page,
   SchedulePreview,
   StreamedEvent,
@@ -52,6 +55,9 @@ test("answers have the contract's types", () => {
   expectTypeOf(client.jobs.delete).returns.resolves.toBeVoid();
   expectTypeOf(client.executions.get).returns.resolves.toEqualTypeOf<Execution>();
   expectTypeOf(client.executions.followLogs).returns.toEqualTypeOf<AsyncIterable<LogLine>>();
+  expectTypeOf(client.members.add).returns.resolves.toExtend<Member & { link: string | null }>();
+  expectTypeOf(client.audit.export).returns.toExtend<AsyncIterable<AuditEntry>>();
+  expectTypeOf(client.auth.login).returns.resolves.toEqualTypeOf<Me>();
   expectTypeOf<Job["state"]>().toEqualTypeOf<JobState>();
   expectTypeOf<Execution["state"]>().toEqualTypeOf<ExecutionState>();
 });
@@ -64,6 +70,11 @@ test("queries take one value or several, and times as dates or text", () => {
     to: "2026-12-01T00:00:00Z",
     include: ["attempts"],
   });
+  expectTypeOf(client.audit.list).toBeCallableWith({ action: ["job", "member.add"], from: new Date(), instance: true });
+  // @ts-expect-error an export has no pages
+  void (() => client.audit.export({ limit: 10 }));
+  // @ts-expect-error no such role
+  void (() => client.members.change("id", { role: "owner" }));
   // @ts-expect-error no such state
   void (() => client.jobs.list({ state: "broken" }));
   // @ts-expect-error no such parameter

@@ -35,4 +35,3 @@ export const auditQuery = z.strictObject({
   to: instant.optional(),
   instance: flag.describe("what belongs to no project, such as signing in; for instance admins"),
 });
-export type AuditQuery = z.input<typeof auditQuery>;

@@ -26,20 +26,21 @@ const ENTRIES: Record<string, Entry> = {
       RunTimedOut WaitTimeoutError WebhookVerificationError Worker WorkerStopped expressWebhooks fastifyWebhooks
       honoWebhooks reportCallback verifyRequest verifyWebhook webhookOf`),
     types: words(`
-      ApiKey ApiKeyState Attempt AttemptError BulkAnswer BulkDeadLettersInput BulkExecutionsInput BulkFailure
-      BulkJobsInput CallOptions CallbackInput CancelInput ChangeOptions ClaimInput ClientOptions CreateOptions
-      DeadLetter DeadLetterGroup DeadLetterGroupQuery DeadLetterQuery DeadLetterStatus DeleteJobOptions
-      DetailedHealth ErrorCode ErrorContext EventOptions EventType Execution ExecutionCounts ExecutionFilter
-      ExecutionInclude ExecutionQuery ExecutionState ExpressWebhookOptions FollowOptions HandedOut Handler
-      HandlerOptions HandlerView Health HeartbeatAnswer HeartbeatInput HttpTarget Job JobExecutionQuery JobInput
-      JobQuery JobSort JobSpec JobState JobStats JobVersion Json LogLevel LogLine LogQuery LogsAccepted
-      MadeApiKey Me NewApiKey NewProject NextQuery NodeView OnError OverlapPolicy Page PageQuery Pause
+      AddedMember ApiKey ApiKeyState Attempt AttemptError AuditEntry AuditFilter AuditQuery BulkAnswer
+      BulkDeadLettersInput BulkExecutionsInput BulkFailure BulkJobsInput CallOptions CallbackInput CancelInput
+      ChangeOptions ClaimInput ClientOptions CreateOptions DeadLetter DeadLetterGroup DeadLetterGroupQuery
+      DeadLetterQuery DeadLetterStatus DeleteJobOptions DetailedHealth ErrorCode ErrorContext EventOptions
+      EventType Execution ExecutionCounts ExecutionFilter ExecutionInclude ExecutionQuery ExecutionState
+      ExpressWebhookOptions FollowOptions HandedOut Handler HandlerOptions HandlerView Health HeartbeatAnswer
+      HeartbeatInput HttpTarget Job JobExecutionQuery JobInput JobQuery JobSort JobSpec JobState JobStats
+      JobVersion Json LogLevel LogLine LogQuery Login LogsAccepted MadeApiKey Me Member MemberChange NewApiKey
+      NewMember NewProject NextQuery NodeView OnError OverlapPolicy Page PageQuery PasswordChange Pause
       PauseInput PreviewInput Problem Project PunctualEvent PutOptions Reason ReceivedWebhook Registered
-      Registration RetryInput Run RunLog SafeParseSchema Schedule ScheduleInput SchedulePreview Schema Scope
-      Secret Settled SettlementInput ShellTarget SigningKey SigningKeyInput StandardSchema Stats StatsQuery
-      StreamReset StreamedEvent Target TargetTestInput Trigger TriggerInput TriggerOfJob Triggered
-      TriggeredExecution VerifyOptions WaitOptions Warning WebhookCall WebhookRefusal WorkerLogsInput
-      WorkerOptions WorkerTarget WorkerView`),
+      Registration RetryInput Role Run RunLog SafeParseSchema Schedule ScheduleInput SchedulePreview Schema
+      Scope Secret Session Settled SettlementInput Setup ShellTarget SigningKey SigningKeyInput StandardSchema
+      Stats StatsQuery StreamReset StreamedEvent Target TargetTestInput Trigger TriggerInput TriggerOfJob
+      Triggered TriggeredExecution VerifyOptions WaitOptions Warning Ways WebhookCall WebhookRefusal
+      WorkerLogsInput WorkerOptions WorkerTarget WorkerView`),
   },
   "punctual/testing": {
     source: "src/library/testing.ts",

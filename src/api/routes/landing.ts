@@ -1,48 +1,86 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { ApiDeps } from "../deps.ts";
-import { PREFIX, type Route, route } from "../route.ts";
+import { type Answer, type Call, type Route, route } from "../route.ts";
 
-const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
-a{color:#0b57d0}code{background:#f2f2f2;padding:.1em .3em;border-radius:.2em}
-@media (prefers-color-scheme:dark){body{color:#e6e6e6;background:#141414}a{color:#8ab4f8}code{background:#2a2a2a}}`;
+/** What the page may use: its own files and the API, and nothing of anybody else's. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
 
-const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
+const ASSETS = {
+  "page.css": "text/css; charset=utf-8",
+  "page.js": "text/javascript; charset=utf-8",
+  "account.js": "text/javascript; charset=utf-8",
+  "ask.js": "text/javascript; charset=utf-8",
+  "form.js": "text/javascript; charset=utf-8",
+  "view.js": "text/javascript; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+} as const;
+type AssetName = keyof typeof ASSETS;
+
+interface Asset {
+  body: string;
+  headers: Record<string, string>;
+}
+
+const params = z.object({ name: z.enum(Object.keys(ASSETS) as [AssetName, ...AssetName[]]) });
+const UNCHANGED = { description: "What the caller has is what there is." };
 
 /** What a browser finds at the address that is printed at start. */
 export function landingRoutes(deps: ApiDeps): Route[] {
+  const html = read("page.html").replace("{{version}}", deps.version);
+  const page = asset(html, { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY });
+  const assets = new Map(
+    Object.entries(ASSETS).map(([name, type]) => [name, asset(read(name), { "content-type": type })]),
+  );
   return [
     route({
       method: "GET",
       path: "/",
       group: "Instance",
-      summary: "A page that says what this is",
-      responses: { 200: { description: "The page.", contentType: "text/html", schema: z.string() } },
-      handler: () => ({
-        status: 200,
-        body: page(deps.version),
-        headers: {
-          "content-type": "text/html; charset=utf-8",
-          "content-security-policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-        },
-      }),
+      summary: "The page on which people sign in",
+      responses: {
+        200: { description: "The page.", contentType: "text/html", schema: z.string() },
+        304: UNCHANGED,
+      },
+      handler: (call) => answer(call, page),
+    }),
+    route({
+      method: "GET",
+      path: "/assets/:name",
+      group: "Instance",
+      summary: "What the page is made of",
+      params,
+      responses: {
+        200: { description: "The file.", contentType: "text/*", schema: z.string() },
+        304: UNCHANGED,
+      },
+      handler: (call) => answer(call, assets.get(call.params.name)!),
     }),
   ];
 }
 
-function page(version: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Punctual</title><style>${STYLE}</style></head>
-<body>
-<h1>Punctual</h1>
-<p>A distributed job scheduler on PostgreSQL: jobs fire on time, exactly once per instant, and every instant is accounted for.</p>
-<ul>
-<li><a href="/docs">API documentation</a> (<a href="/openapi.json">OpenAPI</a>)</li>
-<li><a href="${PREFIX}/health">Health</a></li>
-</ul>
-<p>The API is under <code>${PREFIX}</code> and takes <code>authorization: Bearer &lt;key&gt;</code>. Version ${version}.</p>
-</body>
-</html>
-`;
+function read(name: string): string {
+  return readFileSync(new URL(`../page/${name}`, import.meta.url), "utf8");
+}
+
+/** Kept by browsers, but asked for each time: files of two versions do not fit together. */
+function asset(body: string, headers: Record<string, string>): Asset {
+  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  return { body, headers: { ...headers, etag, "cache-control": "no-cache" } };
+}
+
+/** A proxy that compresses makes the tag a weak one. */
+function answer({ headers: asked }: Call, { body, headers }: Asset): Answer {
+  const known = asked["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return known?.includes(headers.etag!) ? { status: 304, headers } : { status: 200, body, headers };
 }

@@ -33,4 +33,15 @@ export function lookCommands(program: Command, add: AddCommand): void {
     onlyReads: true,
     action: async () => (await import("./events.ts")).showEvents,
   });
+  add(program, {
+    usage: "whoami",
+    about: "whose key is used, where, and what it may do",
+    group: HELP_GROUPS.look,
+    examples: [
+      ["punctual whoami", "with the current context"],
+      ["punctual whoami --context production --json", "for programs"],
+    ],
+    onlyReads: true,
+    action: async () => (await import("./whoami.ts")).showWhoami,
+  });
 }

@@ -28,6 +28,7 @@ const OPEN = [
   "/api/v1/health",
   "/api/v1/health/live",
   "/api/v1/health/ready",
+  "/assets/:name",
   "/dev/echo",
   "/health",
   "/health/live",

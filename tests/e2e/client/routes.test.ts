@@ -8,6 +8,7 @@ import { apiRoutes } from "../../../src/api/server.ts";
 import { type Execution, PunctualClient, reportCallback } from "../../../src/client/index.ts";
 import { callbackToken } from "../../../src/core/callback-token.ts";
 import { type ApiServer, KEY, startApi } from "../api/api-server.ts";
+import { browserFetch } from "./browser-fetch.ts";
 
 const target = { type: "http", url: "https://target.example/echo" } as const;
 
@@ -18,7 +19,11 @@ interface Given {
   scheduled(): Promise<Execution>;
   /** One that is over. */
   cancelled(): Promise<Execution>;
+  /** The client of a page, once this new member has chosen a password. */
+  signedIn(email: string): Promise<PunctualClient>;
 }
+
+const PASSWORD = "correct horse battery";
 
 const CALLS: Record<string, (given: Given) => Promise<unknown>> = {
   "GET /api/v1/jobs": ({ client }) => client.jobs.list({ include: "lastExecutions" }),
@@ -130,6 +135,33 @@ const CALLS: Record<string, (given: Given) => Promise<unknown>> = {
     await client.projects.create({ name: "deleted" });
     return await client.projects.delete("deleted");
   },
+  "GET /api/v1/members": ({ client }) => client.members.list({ limit: 10 }),
+  "POST /api/v1/members": ({ client }) => client.members.add({ email: "new@example.com", role: "viewer" }),
+  "PATCH /api/v1/members/:id": async ({ client }) => {
+    const { id } = await client.members.add({ email: "changed@example.com", role: "viewer" });
+    return await client.members.change(id, { role: "editor" });
+  },
+  "DELETE /api/v1/members/:id": async ({ client }) => {
+    const { id } = await client.members.add({ email: "removed@example.com", role: "viewer" });
+    return await client.members.remove(id);
+  },
+  "GET /api/v1/audit": ({ client }) => client.audit.list({ action: ["job", "member.add"], from: new Date(0) }),
+  "GET /api/v1/auth/ways": ({ client }) => client.auth.ways(),
+  "POST /api/v1/auth/setup": ({ signedIn }) => signedIn("set-up@example.com"),
+  "POST /api/v1/auth/login": async ({ signedIn }) => {
+    const page = await signedIn("login@example.com");
+    return await page.auth.login({ email: "login@example.com", password: PASSWORD });
+  },
+  "POST /api/v1/auth/logout": async ({ signedIn }) => (await signedIn("logout@example.com")).auth.logout(),
+  "GET /api/v1/sessions": async ({ signedIn }) => (await signedIn("sessions@example.com")).sessions.list(),
+  "DELETE /api/v1/sessions/:id": async ({ signedIn }) => {
+    const page = await signedIn("session@example.com");
+    return await page.sessions.revoke((await page.sessions.list()).items[0]!.id);
+  },
+  "POST /api/v1/me/password": async ({ signedIn }) => {
+    const page = await signedIn("password@example.com");
+    return await page.changePassword({ current: PASSWORD, password: `another ${PASSWORD}` });
+  },
   "GET /api/v1/stats": ({ client }) => client.stats({ window: "1h" }),
   "GET /api/v1/nodes": ({ client }) => client.nodes(),
   "GET /api/v1/me": ({ client }) => client.me(),
@@ -141,7 +173,7 @@ const CALLS: Record<string, (given: Given) => Promise<unknown>> = {
 };
 
 /** Pages for people, other names of the same, and what only `punctual dev` has. */
-const NOT_FOR_CLIENTS = /^GET \/$|^GET (\/api\/v1)?\/health$|^GET \/health\/|^\w+ \/dev\/echo$/;
+const NOT_FOR_CLIENTS = /^GET \/$|^GET \/assets\/|^GET (\/api\/v1)?\/health$|^GET \/health\/|^\w+ \/dev\/echo$/;
 
 let api: ApiServer;
 let routes: Map<string, Route>;
@@ -158,6 +190,12 @@ beforeAll(async () => {
     api,
     client: new PunctualClient({ url: api.url, key: KEY, fetch: watched }),
     scheduled: () => client.jobs.trigger("report", { delay: "1h" }),
+    signedIn: async (email) => {
+      const { link } = await client.members.add({ email, role: "viewer" });
+      const page = new PunctualClient({ url: api.url, fetch: browserFetch(watched) });
+      await page.auth.setup({ token: link!.split("=")[1]!, password: PASSWORD });
+      return page;
+    },
     cancelled: async () => client.executions.cancel((await client.jobs.trigger("report", { delay: "1h" })).id),
   };
 });
