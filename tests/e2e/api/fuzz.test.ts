@@ -12,7 +12,7 @@ import { ERRORS } from "../../../src/contract/errors.ts";
 import { type ApiServer, ECHO, KEY, startApi } from "./api-server.ts";
 import { type FuzzedRequest, type Known, type Operation, operationsOf, requestsOf } from "./fuzzed-requests.ts";
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 1_000);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 700);
 const RESTORE_EVERY = 25;
 const SEEDS = process.env.FUZZ_SEED ? [Number(process.env.FUZZ_SEED)] : [7420, randomInt(2 ** 31)];
 
