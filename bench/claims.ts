@@ -1,3 +1,4 @@
+import { claim as auth } from "./auth.ts";
 import { claim as http } from "./http.ts";
 import { claim as instant } from "./instant.ts";
 import { claim as lateness } from "./lateness.ts";
@@ -8,4 +9,4 @@ import { claim as trigger } from "./trigger.ts";
 import { claim as workers } from "./workers.ts";
 
 /** In the order of the report. */
-export const CLAIMS: readonly Claim[] = [noop, http, lateness, instant, planner, trigger, workers];
+export const CLAIMS: readonly Claim[] = [noop, http, lateness, instant, planner, trigger, auth, workers];

@@ -13,12 +13,23 @@ const JOB = "work";
 const SINGLE = "one per request";
 const BULK = "a thousand per request";
 
-interface Way {
+export interface Way {
   count: number;
   countQuick: number;
   atOnce: number;
   perRequest: number;
+  /** Settings of the node. */
+  environment?: Record<string, string>;
+  /** Who calls; without it the key from the node's settings. */
+  credentials?: (node: ServiceNode) => Promise<{ key: string; project?: string }>;
 }
+
+export const MEASURES = [
+  { key: "perSecond", label: "triggers/s", better: "more" },
+  { key: "processMicros", label: "node's CPU µs", better: "less" },
+  { key: "storageMicros", label: "storage CPU µs", better: "less" },
+  { key: "walBytes", label: "WAL bytes", better: "less" },
+] as const;
 
 export const claim: Claim = {
   name: "trigger",
@@ -26,12 +37,7 @@ export const claim: Claim = {
   about: `A caller in a process of its own, with the TypeScript client, and a node with the role *api* alone. A trigger counts when its request was answered: it is durable then. The
 queue must hold exactly what was answered. Both routes are Punctual's, so this is a comparison with itself.`,
   size: () => "10,000 one by one, 50,000 in bulk",
-  measures: [
-    { key: "perSecond", label: "triggers/s", better: "more" },
-    { key: "processMicros", label: "node's CPU µs", better: "less" },
-    { key: "storageMicros", label: "storage CPU µs", better: "less" },
-    { key: "walBytes", label: "WAL bytes", better: "less" },
-  ],
+  measures: MEASURES,
   plots: [{ measure: "perSecond", title: "Triggers accepted per second" }],
   entries: [
     entry(SINGLE, { count: 10_000, countQuick: 500, atOnce: 50, perRequest: 1 }),
@@ -51,17 +57,21 @@ function entry(name: string, way: Way): Entry {
   return { name, kind: "ours", settings, run: (stage) => trigger(stage, way) };
 }
 
-async function trigger(stage: Stage, { count, countQuick, ...way }: Way): Promise<Sample> {
+export async function trigger(
+  stage: Stage,
+  { count, countQuick, environment = {}, credentials, ...way }: Way,
+): Promise<Sample> {
   const { postgres, quick } = stage;
   const wanted = quick ? countQuick : count;
   return await withDatabase(stage, async (databaseUrl) => {
-    const node = await ServiceNode.start({ databaseUrl, roles: "api" });
+    const node = await ServiceNode.start({ databaseUrl, roles: "api", environment });
     const caller = await Program.start(new URL("./contestants/trigger-calls.ts", import.meta.url));
     try {
       const target = { type: "worker" as const, handler: JOB };
       await node.client.jobs.create({ name: JOB, target });
       await settleDown(stage);
-      const calls: Calls = { url: node.url, key: node.key, job: JOB, count: wanted, ...way };
+      const who = (await credentials?.(node)) ?? { key: node.key };
+      const calls: Calls = { url: node.url, ...who, job: JOB, count: wanted, ...way };
       // Warm code on both sides.
       await caller.call("trigger", { ...calls, count: Math.min(way.perRequest * way.atOnce * 2, wanted) });
       const laid = await queueLength(stage);

@@ -4,28 +4,38 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { API_DEFAULTS, type ApiOptions } from "./api/deps.ts";
 import { JobRoom } from "./api/job-room.ts";
-import { anyWay, fixedKeys, type Principal } from "./api/principal.ts";
+import { anyWay, fixedKeys, type Identity, keyIdentity } from "./api/principal.ts";
 import { buildApi } from "./api/server.ts";
+import { Sessions } from "./api/sessions.ts";
 import { StoredKeys } from "./api/stored-keys.ts";
+import { tokens } from "./api/tokens.ts";
 import { SCOPES } from "./contract/api-key.ts";
+import { jwtSettings } from "./contract/jwt-settings.ts";
 import { DEFAULT_PROJECT } from "./contract/project.ts";
 import type { Settings } from "./contract/settings.ts";
 import { IdSource } from "./core/ids.ts";
+import { KeyRing } from "./core/keyring.ts";
+import { Passwords } from "./core/password.ts";
 import { HostClaims } from "./engine/claim-source.ts";
 import type { NodeIdentity } from "./engine/lease.ts";
 import { Slots } from "./engine/slots.ts";
 import { CachedVault } from "./engine/vault.ts";
 import { assembleEngine, monotonic, openStore } from "./main/assembly.ts";
 import { packageVersion } from "./main/package-version.ts";
+import { developerLink, setupLink } from "./main/sign-in.ts";
 import type { EmbeddedDatabase } from "./store/embedded/embedded.ts";
 import type { Store } from "./store/port.ts";
+import { Database } from "./store/postgres/database.ts";
+import { type Resealing, reseal } from "./store/postgres/reseal.ts";
 import { EgressGuard } from "./targets/http/egress.ts";
+import type { ForwardProxyOptions } from "./targets/http/forward-proxy.ts";
 import { HttpTargetRunner } from "./targets/http/runner.ts";
 import { TargetRunners } from "./targets/runner.ts";
 import { ShellTargetRunner } from "./targets/shell/runner.ts";
 import type { Log } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 
+export { passwordLink, setupLink } from "./main/sign-in.ts";
 export { resolveDataDir } from "./store/embedded/data-folder.ts";
 export { startEmbedded } from "./store/embedded/embedded.ts";
 export { checkDatabase, type DatabaseCheck } from "./store/postgres/check-database.ts";
@@ -51,6 +61,8 @@ export interface StartOptions {
 export interface RunningNode {
   url: string;
   nodeId: string;
+  /** Where somebody signs in for the first time; null if they can already. */
+  link: string | null;
   stop(): Promise<void>;
 }
 
@@ -78,13 +90,16 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     log,
   });
   measureAtScrape(metrics, store);
-  const guard = new EgressGuard({ allow: settings.egressAllow, only: settings.egressOnly, deny: settings.egressDeny });
+  const { egressAllow: allow, egressOnly: only, egressDeny: deny, egressPorts: ports } = settings;
+  const guard = new EgressGuard({ allow, only, deny, ports });
+  const proxy = proxyOf(settings);
   const vault = new CachedVault(store, monotonic);
   const http = new HttpTargetRunner(vault, guard, {
     version: node.version,
     now: () => Date.now(),
     // As many connections to a host as the node could have calls to it: none waits for one within its own timeout.
     connectionsPerOrigin: settings.concurrency,
+    proxy,
   });
   const { shellUsers: users, shellEnv: allowed } = settings;
   const shell = new ShellTargetRunner(vault, { users, allowed, environment: process.env });
@@ -98,6 +113,14 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     { node, publicUrl: () => settings.publicUrl ?? url, leaseMs, retentionMs, drainMs: DRAIN_MS },
   );
   const storedKeys = new StoredKeys(store, { monotonic, log });
+  const signIn = {
+    secure: settings.publicUrl?.startsWith("https:") ?? false,
+    publicUrl: settings.publicUrl,
+    url: () => settings.publicUrl ?? url,
+  };
+  const jwt = jwtSettings(settings);
+  const { sessionIdleMs: idleMs, sessionLifeMs: lifeMs } = settings;
+  const sessions = new Sessions(store, { monotonic, log, idleMs, lifeMs, secure: signIn.secure });
   const api = await buildApi(
     {
       store,
@@ -105,8 +128,15 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
       shell: { on: settings.shell, users: settings.shellUsers },
       jobRoom: new JobRoom(store, { jobsMax: settings.jobsMax, monotonic }),
       minIntervalMs: settings.minIntervalMs,
-      checkEgress: (target) => guard.refusal(target),
-      authenticate: anyWay(fixedKeys(keysOf(settings, options.apiKey)), storedKeys.authenticate),
+      checkEgress: (target) => guard.refusal(target, { isResolvedElsewhere: proxy?.resolves === true }),
+      authenticate: anyWay(
+        fixedKeys(keysOf(settings, options.apiKey, store)),
+        storedKeys.authenticate,
+        ...(jwt === null ? [] : [tokens(jwt, { store, monotonic, fetch: http.fetch })]),
+      ),
+      sessions,
+      passwords: new Passwords(),
+      signIn,
       completeCallback: engine.completeCallback,
       workers: engine.workers,
       log,
@@ -122,19 +152,39 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
   const stop = async () => {
     await api.close();
     await storedKeys.close();
+    await sessions.close();
     await engine.stop();
     await targets.close();
     await store.close();
   };
+  let link: string | null = null;
   try {
     await ensureSigningKey(store);
     url = `http://${hostInUrl(settings.host)}:${await listen(api, settings)}`;
     await engine.start();
+    link = await firstLink(settings, store, { dev: options.dev, url: signIn.url() });
   } catch (error) {
     await stop().catch((problem) => log.warn("node.not_stopped", { error: problem }));
     throw error;
   }
-  return { url, nodeId: node.id, stop };
+  return { url, nodeId: node.id, link, stop };
+}
+
+function proxyOf({ egressProxy: url, egressProxyResolves: resolves }: Settings): ForwardProxyOptions | undefined {
+  return url === null ? undefined : { url, resolves };
+}
+
+/** Seals what older keys have sealed with the first one. */
+export async function resealDatabase(
+  url: string,
+  { prepared, encryptionKeys }: Pick<Settings, "prepared" | "encryptionKeys">,
+): Promise<Resealing> {
+  const db = new Database({ url, prepared, connectionsMax: 1, applicationName: "punctual reseal" });
+  try {
+    return await reseal(db, new KeyRing(encryptionKeys));
+  } finally {
+    await db.close();
+  }
 }
 
 function apiOptions(settings: Settings, { dev }: StartOptions): ApiOptions {
@@ -158,23 +208,37 @@ async function listen(api: FastifyInstance, { host, port }: Settings): Promise<n
   return typeof address === "object" && address !== null ? address.port : port;
 }
 
-/** Calls are signed from the first one on. Other projects get their key when they are created. */
-async function ensureSigningKey(store: Store): Promise<void> {
-  if ((await store.signingKeys.list(DEFAULT_PROJECT.id)).length === 0)
-    await store.signingKeys.create(DEFAULT_PROJECT.id, "default", randomBytes(32));
+async function firstLink(
+  { roles }: Settings,
+  store: Store,
+  { dev, url }: { dev: boolean; url: string },
+): Promise<string | null> {
+  if (!roles.includes("api")) return null;
+  return dev ? await developerLink(store, url) : await setupLink(store, url);
 }
 
-function keysOf(settings: Settings, devKey: string | undefined): { token: string; principal: Principal }[] {
-  const principal = (name: string): Principal => ({
-    name,
-    projectId: DEFAULT_PROJECT.id,
-    projectName: DEFAULT_PROJECT.name,
-    scopes: [...SCOPES],
-    instanceAdmin: true,
-  });
+/** What a command of the operator needs that is no node. */
+export async function openOperatorStore(settings: Settings, log: Log): Promise<Store> {
+  const { listenUrl, prepared, encryptionKeys, retentionMs } = settings;
+  const databaseUrl = settings.databaseUrl!;
+  const session = { nodeId: randomUUID(), databaseUrl, listenUrl, prepared, connectionsMax: 2 };
+  return await openStore({ ...session, encryptionKeys, retentionMs, embedded: null, log });
+}
+
+/** Calls are signed from the first one on. Other projects get their key when they are created. */
+async function ensureSigningKey(store: Store): Promise<void> {
+  const keys = await store.signingKeys.list(DEFAULT_PROJECT.id);
+  if (!keys.some(({ use }) => use === "project"))
+    await store.signingKeys.create(DEFAULT_PROJECT.id, { name: "default", use: "project", secret: randomBytes(32) });
+}
+
+function keysOf(settings: Settings, devKey: string | undefined, store: Store): { token: string; identity: Identity }[] {
+  const grant = { projectId: DEFAULT_PROJECT.id, projectName: DEFAULT_PROJECT.name, scopes: SCOPES };
+  const identity = (name: string) =>
+    keyIdentity({ id: name, name, instanceAdmin: true, grant }, (called) => store.projects.find(called));
   return [
-    ...(settings.adminKey === null ? [] : [{ token: settings.adminKey, principal: principal("admin") }]),
-    ...(devKey === undefined ? [] : [{ token: devKey, principal: principal("dev") }]),
+    ...(settings.adminKey === null ? [] : [{ token: settings.adminKey, identity: identity("admin") }]),
+    ...(devKey === undefined ? [] : [{ token: devKey, identity: identity("dev") }]),
   ];
 }
 

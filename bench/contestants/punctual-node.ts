@@ -14,6 +14,8 @@ export interface NodeOptions {
   /** "api,planner,dispatcher" or some of them. */
   roles: string;
   concurrency?: number;
+  /** Settings beside those. */
+  environment?: Record<string, string>;
 }
 
 let node: Awaited<ReturnType<typeof startNode>> | null = null;
@@ -23,11 +25,12 @@ export async function start({
   databaseUrl,
   roles,
   concurrency = 200,
+  environment = {},
 }: NodeOptions): Promise<{ url: string; key: string }> {
   const flags = { roles, port: "0", concurrency: String(concurrency), logLevel: "error" };
   const read = readSettings("dev", {
     flags,
-    environment: {},
+    environment,
     file: null,
     hostname: `bench-${randomBytes(3).toString("hex")}`,
   });

@@ -5,6 +5,8 @@ import { PunctualClient } from "../support/product.ts";
 export interface Calls {
   url: string;
   key: string;
+  /** Named by tokens, which have none of their own. */
+  project?: string;
   job: string;
   count: number;
   /** Requests under way at once. */
@@ -14,8 +16,8 @@ export interface Calls {
 }
 
 /** Milliseconds until all were acknowledged. */
-export async function trigger({ url, key, job, count, atOnce, perRequest }: Calls): Promise<number> {
-  const client = new PunctualClient({ url, key });
+export async function trigger({ url, key, project, job, count, atOnce, perRequest }: Calls): Promise<number> {
+  const client = new PunctualClient({ url, key, ...(project === undefined ? {} : { project }) });
   let next = 0;
   const one = async () => {
     while (next < count) {

@@ -1,17 +1,24 @@
 import { PunctualError } from "../contract/errors.ts";
 import { idOrName } from "../contract/parameters.ts";
-import type { Store } from "../store/port.ts";
-import type { Principal } from "./principal.ts";
+import { type Identity, needsProject, type Principal } from "./principal.ts";
+import type { Permission } from "./rules.ts";
 
 /**
- * The principal in the project that a request names. A key belongs to one project, and naming another is asking for what
- * is not there; an instance admin acts in any, with the same scopes.
+ * Somebody in the project that their request names. A key has its own; people and tokens, which may belong to several, say
+ * which. A project that they have no part in is not there for them.
  */
-export async function actingIn(store: Store, principal: Principal, named: unknown): Promise<Principal> {
-  if (named === undefined || named === principal.projectId || named === principal.projectName) return principal;
-  const called = principal.instanceAdmin ? idOrName.safeParse(named) : null;
-  const project = called?.success ? await store.projects.find(called.data) : null;
-  if (project === null)
-    throw new PunctualError("not_found", "there is no such project, or the key does not belong to it");
-  return { ...principal, projectId: project.id, projectName: project.name };
+export async function actingIn(identity: Identity, named: unknown, permission: Permission): Promise<Principal> {
+  const { home, enter, ...who } = identity;
+  if (named === undefined && home === null) {
+    if (!needsProject(permission)) return { ...who, projectId: "", projectName: "", scopes: [] };
+    throw new PunctualError(
+      "project_required",
+      `${who.name} may act in several projects; name one with the header punctual-project: <id or name>`,
+    );
+  }
+  const called = named === undefined ? null : idOrName.safeParse(named);
+  const grant = called === null ? home : called.success ? await enter(called.data) : null;
+  if (grant === null)
+    throw new PunctualError("not_found", "there is no such project, or whoever asks does not belong to it");
+  return { ...who, ...grant };
 }

@@ -3,6 +3,7 @@
 
 import { BULK_MAX, type BulkAnswer, type BulkFailure, FAILURES_SHOWN } from "../contract/bulk.ts";
 import { PunctualError } from "../contract/errors.ts";
+import type { Call } from "./route.ts";
 
 /** Acts on what matches, unless it is too much, not what was expected, or only to be counted. */
 export async function runBulk(
@@ -20,6 +21,15 @@ export async function runBulk(
   if (dryRun) return { matched: ids.length, changed: 0, failed: 0, failures: [] };
   const { changed, failures } = await act(ids);
   return { matched: ids.length, changed, failed: failures.length, failures: failures.slice(0, FAILURES_SHOWN) };
+}
+
+/** One line in the audit for all of it: what was asked for and how many it met. */
+export function noteBulk(
+  { body, note }: Pick<Call<unknown, unknown, object>, "body" | "note">,
+  kind: string,
+  { matched, changed, failed }: BulkAnswer,
+): void {
+  if (changed > 0) note({ kind, id: "", after: { ...body, matched, changed, failed } });
 }
 
 /** How many are worked on at a time, each in a transaction of its own: enough to keep the database busy, too few to block others. */

@@ -1,5 +1,6 @@
 import type { HttpTarget } from "../contract/target.ts";
 import type { IdSource } from "../core/ids.ts";
+import type { Passwords } from "../core/password.ts";
 import type { Store } from "../store/port.ts";
 import type { TargetRunner } from "../targets/port.ts";
 import type { Log } from "../telemetry/log.ts";
@@ -7,7 +8,17 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { CompleteCallback } from "./callback.ts";
 import type { JobRoom } from "./job-room.ts";
 import type { Authenticate } from "./principal.ts";
+import type { Sessions } from "./sessions.ts";
 import type { WorkerDesk } from "./worker-desk.ts";
+
+export interface SignIn {
+  /** The instance is reached over https. */
+  secure: boolean;
+  /** How browsers reach it, if that was said. */
+  publicUrl: string | null;
+  /** Where links lead. */
+  url(): string;
+}
 
 /** What the API is built from. */
 export interface ApiDeps {
@@ -21,7 +32,12 @@ export interface ApiDeps {
   jobRoom: JobRoom;
   /** How close two fires of a schedule may be. */
   minIntervalMs: number;
+  /** Keys and tokens. */
   authenticate: Authenticate;
+  /** People who are signed in. */
+  sessions: Sessions;
+  passwords: Passwords;
+  signIn: SignIn;
   completeCallback: CompleteCallback;
   workers: WorkerDesk;
   log: Log;

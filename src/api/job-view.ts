@@ -78,6 +78,11 @@ async function withHandlerWarning(store: Store, projectId: string, job: Job): Pr
   return (await withHandlerWarnings(store, projectId, [job]))[0]!;
 }
 
+/** A job as it stands in the audit. */
+export function noted({ id, spec }: JobRecord): { kind: string; id: string; name: string } {
+  return { kind: "job", id, name: spec.name };
+}
+
 export function etag(version: number): { etag: string } {
   return { etag: `"${version}"` };
 }

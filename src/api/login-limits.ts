@@ -22,19 +22,21 @@ export class LoginLimits {
     this.#accounts = new Windows(options);
   }
 
-  /** Throws `rate_limited` before a password is looked at. */
-  check(address: string, account: string): void {
-    this.#refuseIfOver(this.#addresses, networkOf(address), "from this address");
-    this.#refuseIfOver(this.#accounts, named(account), "for this account");
+  /**
+   * Throws `rate_limited` before a password is looked at. An attempt counts as wrong from its beginning, so that many at
+   * once are as many as one after the other.
+   */
+  attempt(address: string, account: string): void {
+    const [network, name] = [networkOf(address), named(account)];
+    this.#refuseIfOver(this.#addresses, network, "from this address");
+    this.#refuseIfOver(this.#accounts, name, "for this account");
+    this.#addresses.add(network);
+    this.#accounts.add(name);
   }
 
-  failed(address: string, account: string): void {
-    this.#addresses.add(networkOf(address));
-    this.#accounts.add(named(account));
-  }
-
-  /** The address stays counted: one account of one's own must not buy guesses at the others. */
-  succeeded(_address: string, account: string): void {
+  /** The wrong ones before it stay counted for the address: one account of one's own must not buy guesses at the others. */
+  succeeded(address: string, account: string): void {
+    this.#addresses.takeBack(networkOf(address));
     this.#accounts.forget(named(account));
   }
 

@@ -11,8 +11,8 @@ import { jobInputSchema, jobSchema } from "../contract/job.ts";
 import { logLineSchema } from "../contract/log.ts";
 import { projectSchema } from "../contract/project.ts";
 import { schedulePreviewSchema } from "../contract/schedule-preview.ts";
-import type { Permission } from "./principal.ts";
 import type { Response, Route } from "./route.ts";
+import type { Permission } from "./rules.ts";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -58,11 +58,14 @@ export function openApiDocument(routes: readonly Route[], version: string) {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
-    security: [{ key: [] }],
+    security: [{ key: [] }, { session: [] }],
     tags: [...new Set(routes.map((route) => route.group))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { key: { type: "http", scheme: "bearer", description: "An API key." } },
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "An API key, or a token of the identity provider." },
+        session: { type: "apiKey", in: "cookie", name: "punctual", description: "Somebody who is signed in." },
+      },
       schemas: answers.components(),
       responses: { Error: { description: "What was wrong.", content: json({ $ref: "#/components/schemas/Error" }) } },
     },
@@ -95,8 +98,9 @@ function operationId({ method, path }: Route): string {
 }
 
 function needs(permission: Permission): string {
-  if (permission === "known") return "Needs any valid key.";
-  return permission === "instance" ? "Needs an instance admin's key." : `Needs the scope \`${permission}\`.`;
+  if (permission === "known") return "Needs any valid key, token or session.";
+  if (permission === "person") return "Needs somebody who is signed in.";
+  return permission === "instance" ? "Needs an instance admin." : `Needs the scope \`${permission}\`.`;
 }
 
 function responseOf({ description, schema, contentType }: Response, answers: Schemas) {

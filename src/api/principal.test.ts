@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { SCOPES, type Scope } from "../contract/api-key.ts";
-import { demand, fixedKeys, may, type Principal } from "./principal.ts";
+import { demand, fixedKeys, keyIdentity, may, type Principal } from "./principal.ts";
 
 function having(...scopes: Scope[]): Principal {
-  return { name: "someone", projectId: "p", projectName: "default", scopes, instanceAdmin: false };
+  const who = { kind: "key" as const, id: "k", name: "someone", instanceAdmin: false, session: null };
+  return { ...who, projectId: "p", projectName: "default", scopes };
 }
 
 test("a scope includes what it needs, and no more", () => {
@@ -20,10 +21,25 @@ test("a scope includes what it needs, and no more", () => {
 });
 
 test("only the very key opens", async () => {
+  const identity = (id: string) => {
+    const grant = { projectId: "p", projectName: "default", scopes: [] };
+    return keyIdentity({ id, name: id, instanceAdmin: false, grant }, async () => null);
+  };
   const authenticate = fixedKeys([
-    { token: "first-key", principal: having("read") },
-    { token: "second-key", principal: having("write") },
+    { token: "first-key", identity: identity("first") },
+    { token: "second-key", identity: identity("second") },
   ]);
-  expect(await authenticate("second-key")).toMatchObject({ scopes: ["write"] });
+  expect(await authenticate("second-key")).toMatchObject({ id: "second" });
   for (const token of ["", "first-ke", "first-key ", "FIRST-KEY"]) expect(await authenticate(token)).toBeNull();
+});
+
+test("a key enters its own project, an instance admin's every one that there is", async () => {
+  const grant = { projectId: "p", projectName: "home", scopes: ["read"] as const };
+  const find = async (called: string) => (called === "other" ? { id: "o", name: "other" } : null);
+  const plain = keyIdentity({ id: "k", name: "k", instanceAdmin: false, grant }, find);
+  const admin = keyIdentity({ id: "k", name: "k", instanceAdmin: true, grant }, find);
+  expect(await plain.enter("home")).toEqual(grant);
+  expect(await plain.enter("other")).toBeNull();
+  expect(await admin.enter("other")).toEqual({ projectId: "o", projectName: "other", scopes: ["read"] });
+  expect(await admin.enter("nothing")).toBeNull();
 });

@@ -1,4 +1,4 @@
-// How many requests a caller may make in a minute. Whoever has a valid key is counted by it, everybody else by their address.
+// How many requests a caller may make in a minute. Whoever has a valid key, token or session is counted by it, everybody else by their address.
 // An address that sent too many wrong keys is refused before any further one is looked at. Not counted: health, which is
 // how one finds out, and what workers ask, which is as much as there is to do.
 //
@@ -10,7 +10,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { PunctualError } from "../contract/errors.ts";
 import type { ApiDeps, ApiOptions } from "./deps.ts";
 import { networkOf } from "./network.ts";
-import type { Principal } from "./principal.ts";
 import { PREFIX, type Route } from "./route.ts";
 import { type Counted, Windows } from "./windows.ts";
 
@@ -53,7 +52,10 @@ export class RateLimits {
     reply: FastifyReply,
     { route, identify }: { route: Route | null; identify: () => Promise<unknown> },
   ): Promise<void> {
-    if (route?.permission === "open") return await this.#admitOpen(request, reply, route);
+    if (route?.permission === "open") {
+      await this.#admitOpen(request, reply, route);
+      return void (await identify());
+    }
     await look(this.#wrongKeys, request, reply);
     try {
       await identify();
@@ -86,7 +88,7 @@ export class RateLimits {
     reply: FastifyReply,
     { route, error }: { route: Route | null; error: unknown },
   ): Promise<void> {
-    if (request.principal !== null) {
+    if (request.identity !== null) {
       if (route?.permission !== "work") await count(this.#requests?.byKey, request, reply);
     } else if (isWrongKey(request, error)) {
       await this.#wrongKeys?.limiter(request).then((counted) => tell(reply, counted));
@@ -176,14 +178,13 @@ function from(request: FastifyRequest): string {
   return networkOf(request.ip);
 }
 
-/** Keys from the settings have a name and no id; both are told apart, because a key may be given any name. */
-function keyOf({ principal }: FastifyRequest): string {
-  const { id, name } = principal as Principal;
-  return id === undefined ? `name ${name}` : `id ${id}`;
+/** By id, because a key may be given any name. */
+function keyOf({ identity }: FastifyRequest): string {
+  return `${identity!.kind} ${identity!.id}`;
 }
 
-function keyTold({ principal }: FastifyRequest, max: number): string {
-  return `the key "${principal?.name}" made more than ${max} requests ${OF_SETTING}`;
+function keyTold({ identity }: FastifyRequest, max: number): string {
+  return `"${identity!.name}" made more than ${max} requests ${OF_SETTING}`;
 }
 
 function openTold(request: FastifyRequest, max: number): string {

@@ -3,19 +3,24 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { PunctualError } from "../contract/errors.ts";
-import type { EventType } from "../contract/events.ts";
 import { parseOrThrow } from "../contract/validate.ts";
 import type { Store } from "../store/port.ts";
 import { actingIn } from "./acting-project.ts";
+import { refuseCrossSite } from "./cross-site.ts";
 import type { ApiDeps } from "./deps.ts";
+import { Effects } from "./effects.ts";
 import { answerOnce, answerOutside, keyedRequest } from "./idempotency.ts";
-import { demand, type Principal } from "./principal.ts";
+import { demand, type Identity, NOBODY, type Principal } from "./principal.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { readQuery } from "./request-query.ts";
-import { type Answer, BODY_LIMIT, type Call, type Route, type Takeover } from "./route.ts";
+import { type Answer, BODY_LIMIT, PREFIX, type Route, type Takeover } from "./route.ts";
+import { isAudited, ruleOf } from "./rules.ts";
+import { readSessionCookie } from "./session-cookie.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
+    /** Who it is, before a project is named. */
+    identity: Identity | null;
     principal: Principal | null;
   }
   interface FastifyContextConfig {
@@ -25,9 +30,10 @@ declare module "fastify" {
 
 const STREAM_LOOK_MS = 2_000;
 
-const NOBODY: Principal = { name: "anonymous", projectId: "", projectName: "", scopes: [], instanceAdmin: false };
-
 export function registerRoute(app: FastifyInstance, deps: ApiDeps, route: Route, limits: RateLimits): void {
+  // Made by hand, past route(), it would be served with whatever it says of itself.
+  if (route.permission !== ruleOf(route.method, route.path).needs)
+    throw new Error(`${route.method} ${route.path} asks for "${route.permission}", the rules for something else`);
   app.route({
     method: route.method,
     url: route.path,
@@ -40,37 +46,75 @@ export function registerRoute(app: FastifyInstance, deps: ApiDeps, route: Route,
 }
 
 async function admit(deps: ApiDeps, route: Route, request: FastifyRequest): Promise<void> {
-  if (route.permission === "open") return;
-  request.principal = await identify(deps, request);
+  if (route.permission === "open") {
+    // Signing somebody in or out is as good as acting for them.
+    if (route.path.startsWith(`${PREFIX}/auth/`)) refuseForeignPage(deps, request);
+    return;
+  }
+  request.identity = await identify(deps, request);
+  request.principal = await actingIn(request.identity, namedProject(route, request), route.permission);
   demand(request.principal, route.permission);
 }
 
-/** Who it is, in the project they name, or `unauthenticated`. */
-export async function identify(deps: ApiDeps, request: FastifyRequest): Promise<Principal> {
+/** A browser's stream can send no header. */
+function namedProject(route: Route, request: FastifyRequest): unknown {
+  const header = request.headers["punctual-project"];
+  if (!route.streams) return header;
+  return new URLSearchParams((request.query as { text: string }).text).get("project") ?? header;
+}
+
+/** Who it is, or `unauthenticated`. A key or token that is sent counts, whatever cookie comes along. */
+export async function identify(deps: ApiDeps, request: FastifyRequest): Promise<Identity> {
   const header = request.headers.authorization;
-  if (header === undefined)
-    throw new PunctualError("unauthenticated", "no key was sent; add the header authorization: Bearer <key>");
-  const token = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
-  const principal = token === undefined ? null : await deps.authenticate(token);
-  if (principal === null)
-    throw new PunctualError("unauthenticated", "the key in the header authorization is not valid");
-  return await actingIn(deps.store, principal, request.headers["punctual-project"]);
+  if (header === undefined) return await identifyBySession(deps, request);
+  const token = /^Bearer +([\x21-\x7e]{1,8192})$/i.exec(header)?.[1];
+  const identity = token === undefined ? null : await deps.authenticate(token);
+  if (identity === null) throw new PunctualError("unauthenticated", "the key in the header authorization is not valid");
+  return identity;
+}
+
+async function identifyBySession(deps: ApiDeps, request: FastifyRequest): Promise<Identity> {
+  const token = readSessionCookie(request.headers.cookie, deps.signIn);
+  if (token === null)
+    throw new PunctualError(
+      "unauthenticated",
+      "no key was sent and nobody is signed in; add the header authorization: Bearer <key>",
+    );
+  refuseForeignPage(deps, request);
+  const identity = await deps.sessions.authenticate(token);
+  if (identity === null) throw new PunctualError("unauthenticated", "the session is over; sign in again");
+  return identity;
+}
+
+function refuseForeignPage(deps: ApiDeps, { method, headers }: FastifyRequest): void {
+  const site = headers["sec-fetch-site"];
+  const from = { method, site: site?.toString(), origin: headers.origin, host: headers.host };
+  refuseCrossSite(from, deps.signIn.publicUrl);
 }
 
 async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const input = readInput(route, request);
   const principal = request.principal ?? NOBODY;
-  let effects = new Effects(deps, principal.name);
+  const circumstances = {
+    actor: principal,
+    projectId: principal.projectId,
+    address: request.ip,
+    requestId: request.id,
+  };
+  let effects = new Effects(deps, circumstances);
+  const audited = isAudited(route.audit, principal.kind) ? route.audit : null;
   const work = async (store: Store): Promise<Answer | Takeover> => {
     // Anew each time: a transaction that is tried again has had no effect before.
-    effects = new Effects(deps, principal.name);
+    effects = new Effects(deps, circumstances);
     const { headers, method } = request;
     let signal: AbortSignal | null = null;
-    return await route.handler({
+    const answer = await route.handler({
       ...input,
       principal,
       headers,
       method,
+      address: request.ip,
+      requestId: request.id,
       // Made for the few who ask for it.
       get signal() {
         signal ??= gone(reply);
@@ -80,15 +124,20 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
       store,
       ...effects.collectors(),
     });
+    if (audited !== null) await effects.writeAudit(store, audited);
+    return answer;
   };
   const idempotency =
     typeof route.idempotency === "function" ? route.idempotency(input.body) : (route.idempotency ?? "inside");
   const keyed = route.method === "POST" && idempotency !== "none" && route.permission !== "open";
   const key = keyed ? keyedRequest(principal.projectId, request.headers["idempotency-key"], request) : null;
   const once = idempotency === "outside" ? answerOutside : answerOnce;
+  // The change and its line in the audit are one.
+  const atomic = audited !== null && idempotency !== "outside" && route.atomic !== false;
+  const unkeyed = () => (atomic ? deps.store.atomically(work) : work(deps.store));
   const answer =
-    key === null ? await work(deps.store) : await once(deps.store, key, work as (store: Store) => Promise<Answer>);
-  effects.release();
+    key === null ? await unkeyed() : await once(deps.store, key, work as (store: Store) => Promise<Answer>);
+  await effects.release();
   if ("takeOver" in answer) cutOffWhenRefused(deps, route, request, reply);
   return send(reply, answer);
 }
@@ -134,54 +183,4 @@ function gone(reply: FastifyReply): AbortSignal {
     if (!reply.raw.writableFinished) controller.abort("cancelled");
   });
   return controller.signal;
-}
-
-/** The log tells who did it, and by whom a run was asked for; those of the schedule are told by the planner. */
-const LOGGED_AS: Partial<Record<EventType, string>> = { "execution.scheduled": "execution.triggered" };
-
-/** Of more than this one request's runs are logged as one line with their number; the ledger has each, and by whom. */
-const RUNS_LOGGED_MAX = 20;
-
-/** What is to be told once the effect of a request is durable, and not before. */
-class Effects {
-  readonly #deps: ApiDeps;
-  readonly #by: string;
-  readonly #events: Parameters<Call["publish"]> = [];
-  #wakes = false;
-
-  constructor(deps: ApiDeps, by: string) {
-    this.#deps = deps;
-    this.#by = by;
-  }
-
-  collectors(): Pick<Call, "publish" | "wake"> {
-    return {
-      publish: (...events) => {
-        this.#events.push(...events);
-      },
-      wake: () => {
-        this.#wakes = true;
-      },
-    };
-  }
-
-  release(): void {
-    const { events } = this.#deps.store;
-    this.#log();
-    const timestamp = this.#deps.clock().toISOString();
-    if (this.#events.length > 0)
-      events.publish(() => this.#events.map(({ type, projectId, data }) => ({ type, timestamp, projectId, data })));
-    if (this.#wakes) events.wake();
-  }
-
-  #log(): void {
-    const { log } = this.#deps;
-    const runs = this.#events.filter(({ type }) => type === "execution.scheduled");
-    const counted = runs.length > RUNS_LOGGED_MAX;
-    if (counted)
-      log.info(LOGGED_AS["execution.scheduled"]!, { projectId: runs[0]!.projectId, count: runs.length, by: this.#by });
-    for (const { type, projectId, data } of this.#events)
-      if (!counted || type !== "execution.scheduled")
-        log.info(LOGGED_AS[type] ?? type, { projectId, ...data, by: this.#by });
-  }
 }

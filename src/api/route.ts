@@ -5,9 +5,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { PunctualEvent } from "../contract/events.ts";
 import type { Store } from "../store/port.ts";
-import type { Permission, Principal } from "./principal.ts";
+import type { Noted } from "./audit-note.ts";
+import type { Principal } from "./principal.ts";
+import { type Permission, ruleOf } from "./rules.ts";
 
-export const PREFIX = "/api/v1";
+export { PREFIX } from "./rules.ts";
 
 /** A request as its handler sees it: parsed, allowed, and with the store that its effect belongs into. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown> {
@@ -19,10 +21,19 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   store: Store;
   headers: FastifyRequest["headers"];
   method: string;
+  /** Of the client, as far as the proxies in front are to be believed. */
+  address: string;
+  requestId: string;
   /** Aborted when the client went away. */
   signal: AbortSignal;
   /** For what takes long: throws when the caller would not be let in any more. */
   stillAllowed(): Promise<void>;
+  /** For the audit: what was changed. It is written with the change, under the route's action; without a note nothing is. */
+  note(noted: Noted): void;
+  /** For the audit, at once and whatever becomes of the request. */
+  tell(action: string, noted: Noted): Promise<void>;
+  /** Waited for when the effect is durable, before the answer. */
+  beforeAnswer(work: () => Promise<void>): void;
   /** Told to the world once the effect is durable. */
   publish(...events: Omit<PunctualEvent, "timestamp">[]): void;
   /** Something may be due, or a claim was taken away: the dispatchers are woken once the effect is durable. */
@@ -52,7 +63,10 @@ type Idempotency = "inside" | "outside" | "none";
 export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
+  /** From the table in rules.ts. */
   permission: Permission;
+  /** As what it stands in the audit; null: not at all. */
+  audit: string | null;
   /** The heading it stands under in the documentation. */
   group: string;
   summary: string;
@@ -68,14 +82,22 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
    * makes sure that the answer stays the same. `none`: keys mean nothing here.
    */
   idempotency?: Idempotency | ((body: Body) => Idempotency);
+  /** It goes on, and its project may be named by `?project=`: a browser's stream can send no header. */
+  streams?: boolean;
+  /** False for what takes long, or tells of it by itself: its line in the audit is then written after the effect, not with it. */
+  atomic?: boolean;
   handler(call: Call<Params, Query, Body>): Promise<Answer | Takeover> | Answer | Takeover;
 }
 
-/** Lets the compiler find the types of params, query and body, and forgets them again. */
+/**
+ * Lets the compiler find the types of params, query and body, and forgets them again. What it asks of its caller stands in
+ * the table of rules; a route that is not there is an error of the program.
+ */
 export function route<Params = unknown, Query = unknown, Body = unknown>(
-  definition: Route<Params, Query, Body>,
+  definition: Omit<Route<Params, Query, Body>, "permission" | "audit">,
 ): Route {
-  return definition as unknown as Route;
+  const { needs: permission, audit } = ruleOf(definition.method, definition.path);
+  return { ...definition, permission, audit } as unknown as Route;
 }
 
 export const BODY_LIMIT = 256 * 1024;

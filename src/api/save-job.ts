@@ -1,20 +1,21 @@
 import { PunctualError } from "../contract/errors.ts";
 import type { JobInput } from "../contract/job.ts";
-import type { ShellTarget, Target } from "../contract/target.ts";
+import type { HttpTarget, ShellTarget, Target } from "../contract/target.ts";
 import { replacement } from "../core/stored-job.ts";
 import type { SpecEditor } from "../store/port/jobs.ts";
 import type { ApiDeps } from "./deps.ts";
 import { changed, expectedVersion } from "./job-change.ts";
-import { etag, viewChanged, viewNew } from "./job-view.ts";
+import { etag, noted, specView, viewChanged, viewNew } from "./job-view.ts";
 import { demand, type Principal } from "./principal.ts";
 import { type Answer, type Call, PREFIX } from "./route.ts";
+import { refuseUnknownNames } from "./target-names.ts";
 import { notTooOften } from "./too-often.ts";
 import { nameFor } from "./written-job.ts";
 
 /** A name can be given away and taken again between looking and writing, but hardly this often. */
 const UPSERT_TRIES = 5;
 
-export type Caller = Pick<Call, "principal" | "store" | "publish" | "wake" | "headers">;
+export type Caller = Pick<Call, "principal" | "store" | "publish" | "wake" | "headers" | "note">;
 
 /** The declaration that a change comes from. Without a source it is made by hand. */
 export interface Declaration {
@@ -29,7 +30,7 @@ export async function createJob(
   input: JobInput,
   { paused, source }: { paused: boolean; source: string | undefined },
 ): Promise<Answer> {
-  await refuseTarget(deps, caller.principal, input.target);
+  await refuseTarget(deps, caller, input.target);
   await deps.jobRoom.demand(caller.principal.projectId, caller.store);
   return await create(caller, newJob(deps, input), input.name ?? "", { paused, source });
 }
@@ -42,7 +43,7 @@ export async function putJob(
   input: JobInput,
   declaration: Declaration,
 ): Promise<Answer> {
-  await refuseTarget(deps, caller.principal, input.target);
+  await refuseTarget(deps, caller, input.target);
   refuseOtherName(called, input);
   const { source } = declaration;
   const edit = notTooOften(
@@ -82,10 +83,12 @@ export async function editJob(
   edit: SpecEditor,
   declaration: Declaration = {},
 ): Promise<Answer> {
-  const { principal, store, headers, publish, wake } = caller;
+  const { principal, store, headers, publish, wake, note } = caller;
   const options = { actor: principal.name, expectedVersion: expectedVersion(headers["if-match"]), ...declaration };
   const { job, value } = changed(await store.jobs.edit(principal.projectId, called, edit, options), called);
   if (value === "updated") {
+    const before = await store.jobs.version(principal.projectId, job.id, job.version - 1);
+    note({ ...noted(job), before: before && specView(before.spec), after: specView(job.spec) });
     publish({ type: "job.updated", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
     wake();
   }
@@ -93,9 +96,17 @@ export async function editJob(
 }
 
 /** Refuses a target that could never be called, or that this caller may not have called. */
-export async function refuseTarget(deps: ApiDeps, principal: Principal, target: Target): Promise<void> {
+export async function refuseTarget(
+  deps: ApiDeps,
+  { principal, store }: Pick<Caller, "principal" | "store">,
+  target: Target,
+): Promise<void> {
   if (target.type === "shell") refuseShell(deps, principal, target);
-  if (target.type !== "http") return;
+  if (target.type === "http") await refuseEgress(deps, target);
+  await refuseUnknownNames(store, principal.projectId, target);
+}
+
+async function refuseEgress(deps: ApiDeps, target: HttpTarget): Promise<void> {
   const message = await deps.checkEgress(target.url);
   if (message !== null)
     throw PunctualError.validation([{ path: "target.url", code: "egress_denied", message, value: target.url }]);
@@ -118,9 +129,10 @@ async function create(
   called: string,
   { paused, source = null }: { paused: boolean; source: string | null | undefined },
 ): Promise<Answer> {
-  const { principal, store, publish, wake } = caller;
+  const { principal, store, publish, wake, note } = caller;
   const result = await store.jobs.create(principal.projectId, edit, { actor: principal.name, source, paused });
   const { job } = changed(result, called);
+  note({ ...noted(job), after: specView(job.spec) });
   publish({ type: "job.created", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
   wake();
   return {

@@ -10,11 +10,14 @@ import type { ApiDeps, ApiOptions } from "./deps.ts";
 import { refuseBrokenRequest, sendFailure } from "./failure.ts";
 import { takeJsonOnly } from "./json-only.ts";
 import { LogFollowers } from "./log-followers.ts";
+import { LoginLimits } from "./login-limits.ts";
 import { openApiDocument } from "./openapi.ts";
 import { limitRates } from "./rate-limits.ts";
 import { registerRoute } from "./registration.ts";
 import { BODY_LIMIT, type Route, route } from "./route.ts";
 import { apiKeyRoutes } from "./routes/api-keys.ts";
+import { auditRoutes } from "./routes/audit.ts";
+import { authRoutes } from "./routes/auth.ts";
 import { bulkRoutes } from "./routes/bulk.ts";
 import { callbackRoutes } from "./routes/callbacks.ts";
 import { deadLetterRoutes } from "./routes/dead-letters.ts";
@@ -28,9 +31,11 @@ import { jobActionRoutes } from "./routes/job-actions.ts";
 import { jobVersionRoutes } from "./routes/job-versions.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { landingRoutes } from "./routes/landing.ts";
+import { memberRoutes } from "./routes/members.ts";
 import { projectRoutes } from "./routes/projects.ts";
 import { scheduleRoutes } from "./routes/schedules.ts";
 import { secretRoutes } from "./routes/secrets.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
 import { targetRoutes } from "./routes/targets.ts";
 import { triggerRoutes } from "./routes/triggers.ts";
@@ -73,6 +78,7 @@ export function apiRoutes(
   options: ApiOptions,
   followers = new LogFollowers(deps.store, options),
 ): Route[] {
+  const logins = new LoginLimits(deps);
   return [
     ...jobRoutes(deps),
     ...jobActionRoutes(),
@@ -88,6 +94,10 @@ export function apiRoutes(
     ...callbackRoutes(deps),
     ...secretRoutes(),
     ...apiKeyRoutes(deps),
+    ...authRoutes(deps, logins),
+    ...sessionRoutes(deps, logins),
+    ...memberRoutes(deps),
+    ...auditRoutes(),
     ...projectRoutes(deps),
     ...signingKeyRoutes(deps),
     ...instanceRoutes(deps),
@@ -116,6 +126,7 @@ function createServer(deps: ApiDeps, options: ApiOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) =>
       void sendFailure(store, log, error, request, reply.headers({ ...BARE_HEADERS, "x-request-id": request.id })),
   });
+  app.decorateRequest("identity", null);
   app.decorateRequest("principal", null);
   takeJsonOnly(app);
   app.addHook("onRequest", async (request, reply) => {
@@ -131,7 +142,7 @@ function createServer(deps: ApiDeps, options: ApiOptions): FastifyInstance {
       path,
       status: reply.statusCode,
       ms,
-      by: request.principal?.name,
+      by: request.identity?.name,
     });
   });
   app.setErrorHandler((error, request, reply) => sendFailure(store, log, error, request, reply));
@@ -166,7 +177,6 @@ function documentRoute(document: unknown): Route {
   return route({
     method: "GET",
     path: "/openapi.json",
-    permission: "open",
     group: "Instance",
     summary: "This API as an OpenAPI document",
     responses: { 200: { description: "The document.", schema: z.record(z.string(), z.unknown()) } },

@@ -35,7 +35,10 @@ beforeEach(() => {
       await t.store.apiKeys.noteUse(ids);
     },
   };
-  keys = new StoredKeys({ apiKeys }, { monotonic: () => now, log: createLog({ level: "silent" }) });
+  keys = new StoredKeys(
+    { apiKeys, projects: t.store.projects },
+    { monotonic: () => now, log: createLog({ level: "silent" }) },
+  );
 });
 
 async function storeKey(options: { scopes?: Scope[]; expiresAt?: Date } = {}): Promise<{ key: string; id: string }> {
@@ -48,13 +51,11 @@ async function storeKey(options: { scopes?: Scope[]; expiresAt?: Date } = {}): P
 }
 
 test("a key opens what it was made for, under its name", async () => {
-  const { key, id } = await storeKey({ scopes: ["operate", "metrics"] });
-  expect(await keys.authenticate(key)).toEqual({
-    id,
+  const { key } = await storeKey({ scopes: ["operate", "metrics"] });
+  expect(await keys.authenticate(key)).toMatchObject({
+    kind: "key",
     name: "ci",
-    projectId: PROJECT,
-    projectName: "default",
-    scopes: ["operate", "metrics"],
+    home: { projectId: PROJECT, projectName: "default", scopes: ["operate", "metrics"] },
     instanceAdmin: false,
   });
 });

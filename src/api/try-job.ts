@@ -16,11 +16,12 @@ import { notTooOften } from "./too-often.ts";
 /** As POST. */
 export async function tryCreate(
   deps: ApiDeps,
-  { principal, store }: Caller,
+  caller: Caller,
   input: JobInput,
   { paused, source }: { paused: boolean; source: string | undefined },
 ): Promise<Answer> {
-  await refuseTarget(deps, principal, input.target);
+  const { principal, store } = caller;
+  await refuseTarget(deps, caller, input.target);
   await deps.jobRoom.demand(principal.projectId, store);
   const now = await store.now();
   const spec = newJob(deps, input)(null, now);
@@ -40,7 +41,7 @@ export async function tryPut(
   { source, adopt }: Declaration,
 ): Promise<Answer> {
   const { principal, store, headers } = caller;
-  await refuseTarget(deps, principal, input.target);
+  await refuseTarget(deps, caller, input.target);
   refuseOtherName(called, input);
   const now = await store.now();
   const edit = notTooOften(

@@ -16,7 +16,7 @@ export function refuseUnknownPath(deps: ApiDeps, routes: readonly Route[], limit
     const matching = patterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route);
     const isOpen = matching.some((route) => route.permission === "open");
     const asKnown = async () => {
-      request.principal = await identify(deps, request);
+      request.identity = await identify(deps, request);
     };
     if (isOpen) await limits.countAddress(request, reply);
     else await limits.admit(request, reply, { route: null, identify: asKnown });

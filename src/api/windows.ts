@@ -39,6 +39,12 @@ export class Windows {
       : { count: known.count, msLeft: known.endsAt - now };
   }
 
+  /** One that was counted in advance and turned out not to count. */
+  takeBack(key: string): void {
+    const known = this.#counts.get(key);
+    if (known !== undefined && known.count > 0) known.count -= 1;
+  }
+
   forget(key: string): void {
     this.#counts.delete(key);
   }

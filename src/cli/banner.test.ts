@@ -6,6 +6,7 @@ import { banner } from "./banner.ts";
 
 const FACTS = {
   version: "1.2.3",
+  link: "http://127.0.0.1:7420/#sign-in=once",
   apiKey: "punctual_id_secret",
   apiKeyFile: "/data/api-key",
   database: "PostgreSQL 18.4 in /data",
@@ -19,6 +20,7 @@ test("everything a newcomer needs is there", () => {
     "1.2.3",
     "http://127.0.0.1:7420",
     "punctual_id_secret",
+    "#sign-in=once",
     "/data/punctual.log",
     "something to know",
   ])

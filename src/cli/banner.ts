@@ -3,6 +3,8 @@ import { columns } from "./columns.ts";
 export interface BannerFacts {
   version: string;
   url: string;
+  /** Signs in, once; null on a node that serves no pages. */
+  link: string | null;
   apiKey: string;
   apiKeyFile: string;
   database: string;
@@ -11,10 +13,11 @@ export interface BannerFacts {
 }
 
 /** What `dev` prints once it runs: where it is, the key, and one line to paste that makes a first job. */
-export function banner({ version, url, apiKey, apiKeyFile, database, logFile, notes }: BannerFacts): string {
+export function banner({ version, url, link, apiKey, apiKeyFile, database, logFile, notes }: BannerFacts): string {
   const facts = columns(
     [
       ["Address", url],
+      ...(link === null ? [] : [["Sign in", link] as [string, string], ["", "(works once)"] as [string, string]]),
       ["API", `${url}/docs`],
       ["API key", apiKey],
       ["", `(kept in ${apiKeyFile})`],

@@ -15,6 +15,7 @@ import { packageVersion } from "./version.ts";
 
 interface DevNode extends Running {
   url: string;
+  link: string | null;
   keys: KeptKeys;
   database: string;
 }
@@ -32,8 +33,8 @@ export async function dev(settings: Settings, warnings: readonly SettingProblem[
       ...rememberContext(node),
     ];
     const { apiKey, apiKeyFile } = node.keys;
-    const { url, database } = node;
-    const facts = { version: packageVersion(), url, apiKey, apiKeyFile, database, logFile: logFile.path, notes };
+    const { url, link, database } = node;
+    const facts = { version: packageVersion(), url, link, apiKey, apiKeyFile, database, logFile: logFile.path, notes };
     process.stdout.write(banner(facts));
     return node;
   };
@@ -71,7 +72,7 @@ async function startDev(settings: Settings, log: Log, dataDir: string): Promise<
     };
     const database =
       embedded === null ? withoutPassword(settings.databaseUrl!) : `PostgreSQL ${embedded.version} in ${dataDir}`;
-    return { url: node.url, keys, database, stop };
+    return { url: node.url, link: node.link, keys, database, stop };
   } catch (error) {
     await embedded?.stop();
     throw error;

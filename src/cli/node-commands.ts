@@ -39,6 +39,20 @@ export function nodeCommands(program: Command, finish: (code: number) => void): 
       const { migrate } = await import("./migrate.ts");
       finish(await withValid("migrate", flags, (read, { out }) => migrate(out, read.settings)));
     });
+  command("setup-link", "let somebody in who cannot sign in", SETUP_LINK)
+    .option("--email <address>", "who is to choose a password; without it: the first admin")
+    .option("--admin", "with --email: make them an instance admin")
+    .option("--json", "as JSON")
+    .action(async (flags: Flags & { email?: string; admin?: boolean }) => {
+      const { setupLinkCommand } = await import("./setup-link.ts");
+      finish(await withValid("serve", flags, (read, { out }) => setupLinkCommand(out, read.settings, flags)));
+    });
+  command("reseal", "seal everything with the first encryption key", RESEAL, ["databaseUrl", "prepared"])
+    .option("--json", "as JSON")
+    .action(async (flags: Flags) => {
+      const { reseal } = await import("./reseal.ts");
+      finish(await withValid("reseal", flags, (read, { out }) => reseal(out, read.settings)));
+    });
   command("check", "validate settings and database without starting", CHECK)
     .option("--dev", "as dev would see it, instead of serve")
     .option("--json", "as JSON")
@@ -77,6 +91,15 @@ const SERVE = `
   $ punctual serve --roles api`;
 const MIGRATE = `
   $ punctual migrate --database-url postgres://punctual:…@db:5432/punctual`;
+const SETUP_LINK = `
+  # the first admin
+  $ punctual setup-link
+  # somebody who forgot a password, or another instance admin
+  $ punctual setup-link --email ann@example.com
+  $ punctual setup-link --email bob@example.com --admin`;
+const RESEAL = `
+  # after a new key was put first on all nodes
+  $ PUNCTUAL_ENCRYPTION_KEYS=<new>,<old> punctual reseal`;
 const CHECK = `
   # would it start?
   $ punctual check`;

@@ -15,6 +15,11 @@ export async function serve(settings: Settings, warnings: readonly SettingProble
     await refuseUnfit(settings);
     const node = await startNode(settings, { log, databaseUrl: settings.databaseUrl!, dev: false });
     log.info("node.ready", { url: node.url, nodeId: node.nodeId });
+    // Not into the log, which is kept and read by more people than this is for.
+    if (node.link !== null)
+      process.stderr.write(
+        `punctual: nobody can sign in yet. The first admin chooses a password here, once, within 24 hours:\n  ${node.link}\n`,
+      );
     return node;
   };
   const ended = await runUntilSignal(start, (signal) => log.info("node.stopping", { signal }));

@@ -18,8 +18,9 @@ export class SecretsApi {
     return this.#transport.json({ method: "PUT", path: path(name), body: { value }, options });
   }
 
-  async delete(name: string, options?: CallOptions): Promise<void> {
-    await this.#transport.send({ method: "DELETE", path: path(name), options });
+  /** Refused while jobs use it, unless `force` says that their calls may fail. */
+  async delete(name: string, query: { force?: boolean } = {}, options?: CallOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: path(name), query, options });
   }
 }
 

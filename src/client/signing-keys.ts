@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import type { Page } from "../contract/page.ts";
-import type { SigningKey, signingKeyInput, signingSecretSchema } from "../contract/signing-key.ts";
+import type {
+  rotateSigningKeySchema,
+  SigningKey,
+  signingKeyInput,
+  signingSecretSchema,
+} from "../contract/signing-key.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 
 export type SigningKeyInput = z.input<typeof signingKeyInput>;
@@ -32,6 +37,12 @@ export class SigningKeysApi {
     return answer.secret;
   }
 
+  /** A new version with a secret of its own; for `overlap` calls are signed with both. */
+  rotate(id: string, input: z.input<typeof rotateSigningKeySchema> = {}, options?: CallOptions): Promise<SigningKey> {
+    return this.#transport.json({ method: "POST", path: `${path(id)}/rotate`, body: input, options });
+  }
+
+  /** Refused for the last that signs a call: rotate that one. */
   async delete(id: string, options?: CallOptions): Promise<void> {
     await this.#transport.send({ method: "DELETE", path: path(id), options });
   }

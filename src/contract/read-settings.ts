@@ -1,6 +1,7 @@
 // Reads the settings from where people put them: a flag wins over the environment, the environment over the file, the
 // file over what the table presets. All problems are gathered, so that nobody has to start ten times to find ten slips.
 
+import { jwtProblems } from "./jwt-settings.ts";
 import { coversTooMuch } from "./setting-values.ts";
 import {
   fileKeyOf,
@@ -170,15 +171,12 @@ function unsafe(settings: Settings, mode: SettingsMode): Finding[] {
   if (mode !== "dev" && settings.databaseUrl === null)
     find("databaseUrl", "is not set; name the database, such as postgres://user:password@host:5432/punctual");
   if (mode === "migrate") return found;
-  if (settings.roles.length === 0) find("roles", "names no role; leave it out for all of them");
+  if (mode !== "reseal") found.push(...jwtProblems(settings));
+  if (mode !== "reseal" && settings.roles.length === 0) find("roles", "names no role; leave it out for all of them");
   if (mode === "dev") return found;
   if (settings.encryptionKeys.length === 0)
     find("encryptionKeys", "is not set; make one with: openssl rand -base64 32");
-  if (!isLoopback(settings.host) && settings.roles.includes("api") && settings.adminKey === null)
-    find(
-      "adminKey",
-      `is not set although "${settings.host}" is reachable by others; make one with: openssl rand -hex 32`,
-    );
+  if (mode === "reseal") return found;
   if (settings.trustProxy === true)
     find(
       "trustProxy",
@@ -195,7 +193,7 @@ function unsafe(settings: Settings, mode: SettingsMode): Finding[] {
 /** What works, but perhaps not as meant. */
 function doubtful(settings: Settings, mode: SettingsMode, { root }: SettingSources): Finding[] {
   const found: Finding[] = [];
-  if (mode === "migrate") return found;
+  if (mode === "migrate" || mode === "reseal") return found;
   if (mode === "dev" && !isLoopback(settings.host))
     found.push({
       name: "host",
@@ -206,10 +204,13 @@ function doubtful(settings: Settings, mode: SettingsMode, { root }: SettingSourc
       name: "listenUrl",
       message: "is not set: through a pooler no wake-ups arrive, and changes act on other nodes up to a second later",
     });
-  if (mode === "serve" && settings.roles.includes("api") && settings.adminKey === null)
-    found.push({ name: "adminKey", message: "is not set: only the open routes will answer" });
   if (mode === "serve" && !isLoopback(settings.host) && settings.publicUrl === null)
     found.push({ name: "publicUrl", message: "is not set: callback URLs will name this machine's host and port" });
+  if (settings.egressProxyResolves && settings.egressProxy === null)
+    found.push({
+      name: "egressProxyResolves",
+      message: "is on although PUNCTUAL_EGRESS_PROXY is not set: nothing changes",
+    });
   if (settings.shell && root === true && settings.shellUsers.length === 0)
     found.push({
       name: "shellUsers",

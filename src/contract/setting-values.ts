@@ -17,6 +17,7 @@ const KEY_BYTES = 32;
 const ADMIN_KEY_CHARACTERS_MIN = 32;
 const VALUE_SHOWN_MAX = 80;
 const MAKE_KEY = "make one with: openssl rand -base64 32";
+const ENCODE = "characters like @ / # in the password are written %40 %2F %23";
 const HIDDEN = "[hidden]";
 
 export const onOff: Kind<boolean> = {
@@ -126,6 +127,27 @@ export const webUrl: Kind<string> = {
   show: String,
 };
 
+/** A forward proxy, with the user and password it asks for. A value that is refused is not repeated: it may hold one. */
+export const proxyUrl: Kind<string> = {
+  read(text) {
+    const url = parseUrl(text);
+    if (url === null || !["http:", "https:"].includes(url.protocol))
+      return {
+        refused: `the value is not an http: or https: URL, such as http://user:password@proxy.example.com:3128; ${ENCODE}`,
+      };
+    if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
+      return {
+        refused: `the URL has more than scheme, user, password, host and port; ${ENCODE}`,
+      };
+    if (![url.username, url.password].every(isPercentEncoded))
+      return {
+        refused: "the URL has a % in its user or password that is not followed by two hexadecimal digits; write %25",
+      };
+    return { value: text };
+  },
+  show: withoutUser,
+};
+
 /** Where a page may come from: scheme, host and port. Never `*`: whoever means everybody has no list to keep. */
 export const origins: Kind<readonly string[]> = {
   read(text) {
@@ -147,7 +169,7 @@ export const postgresUrl: Kind<string> = {
     if (url === null || !["postgres:", "postgresql:"].includes(url.protocol))
       return refuse(
         withoutPassword(text),
-        "is not a database URL, such as postgres://user:password@host:5432/punctual; characters like @ / # in the password are written %40 %2F %23",
+        `is not a database URL, such as postgres://user:password@host:5432/punctual; ${ENCODE}`,
       );
     return { value: text };
   },
@@ -181,6 +203,28 @@ export const egressList: Kind<readonly string[]> = {
   show: (value) => value.join(","),
 };
 
+/** Both ends belong to it. */
+export type PortRange = readonly [first: number, last: number];
+
+/** Ports and ranges of them, such as 443 and 8000-8999. */
+export const ports: Kind<readonly PortRange[]> = {
+  read(text) {
+    const entries = listed(text);
+    const ranges = entries.map(portRange);
+    const wrong = entries.find((_, index) => ranges[index] === null) ?? (entries.length === 0 ? text : undefined);
+    return wrong === undefined
+      ? { value: ranges.filter((range) => range !== null) }
+      : refuse(wrong, "is neither a port from 1 to 65535 nor a range such as 8000-8999");
+  },
+  show: (value) => value.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(","),
+};
+
+function portRange(text: string): PortRange | null {
+  const [, first = "", last = first] = /^(\d{1,5})(?:\s*-\s*(\d{1,5}))?$/.exec(text) ?? [];
+  const range = [Number(first), Number(last)] as const;
+  return range[0] >= 1 && range[0] <= range[1] && range[1] <= 65_535 ? range : null;
+}
+
 /** An entry of an egress list so wide that the list would protect nobody. */
 export function coversTooMuch(entry: string): boolean {
   const range = rangeOf(entry);
@@ -199,6 +243,39 @@ export const adminKey: Kind<string> = {
     return { value: text };
   },
   show: () => HIDDEN,
+};
+
+/** For signatures that both sides make with it. */
+export const sharedSecret: Kind<string> = {
+  read: (text) =>
+    text.length < ADMIN_KEY_CHARACTERS_MIN
+      ? {
+          refused: `the secret has ${text.length} characters and needs ${ADMIN_KEY_CHARACTERS_MIN}; make one with: openssl rand -hex 32`,
+        }
+      : { value: text },
+  show: () => HIDDEN,
+};
+
+/** A variable can seldom hold line breaks, so that they may be written as \\n. */
+export const publicKey: Kind<string> = {
+  read(text) {
+    const pem = text.replaceAll("\\n", "\n").trim();
+    return /^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/=\n]+\n-----END PUBLIC KEY-----$/.test(pem)
+      ? { value: pem }
+      : refuse(pem, "is not a public key in PEM form (-----BEGIN PUBLIC KEY-----)");
+  },
+  show: (value) => `(${value.length} characters)`,
+};
+
+/** Something to be read from there, with whatever query it needs. */
+export const fetchedUrl: Kind<string> = {
+  read(text) {
+    const url = parseUrl(text);
+    if (url === null || !["http:", "https:"].includes(url.protocol) || url.username !== "" || url.password !== "")
+      return refuse(withoutPassword(text), "is not an http: or https: URL without a user");
+    return { value: text };
+  },
+  show: String,
 };
 
 export const encryptionKeys: Kind<readonly Buffer[]> = {
@@ -247,6 +324,21 @@ export function withoutPassword(text: string): string {
   return text
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^:@/]*):.*@/i, `$1$2:${HIDDEN}@`)
     .replace(/([?&][^=&]*password=)[^&]*/gi, `$1${HIDDEN}`);
+}
+
+/** Of some proxies the user is a token, so it is as secret as the password. */
+function withoutUser(text: string): string {
+  const { protocol, username, password, host } = new URL(text);
+  return `${protocol}//${username + password === "" ? "" : `${HIDDEN}@`}${host}`;
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isHostName(text: string): boolean {

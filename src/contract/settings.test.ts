@@ -106,7 +106,6 @@ test("serve reports everything that is wrong at once", () => {
     'PUNCTUAL_SHELL: "maybe" is neither "on" nor "off" (environment)',
     expect.stringMatching(/^PUNCTUAL_DATABASE_URL: is not set; /),
     "PUNCTUAL_ENCRYPTION_KEYS: is not set; make one with: openssl rand -base64 32",
-    expect.stringMatching(/^PUNCTUAL_ADMIN_KEY: is not set although "0\.0\.0\.0" is reachable by others/),
     expect.stringMatching(/^PUNCTUAL_TRUST_PROXY: "on" lets every client choose/),
     expect.stringMatching(/^PUNCTUAL_EGRESS_ALLOW: "0\.0\.0\.0\/0" allows nearly every address/),
     expect.stringMatching(/^PUNCTUAL_EGRESS_ALLOW: "::\/0" /),
@@ -123,6 +122,12 @@ test.each([
   ["PUNCTUAL_ENCRYPTION_KEYS", `${KEY},${KEY}`, /key 2 is there twice/],
   ["PUNCTUAL_DATABASE_URL", "mysql://me:s3cret@db/x", /"mysql:\/\/me:\[hidden\]@db\/x" is not a database URL/],
   ["PUNCTUAL_DATABASE_URL", "postgres://me:s3#c/r@et@db/x", /\[hidden\]@db\/x/],
+  ["PUNCTUAL_EGRESS_PROXY", "me:s3cret@proxy:3128", /is not an http: or https: URL/],
+  ["PUNCTUAL_EGRESS_PROXY", "socks5://me:s3cret@proxy:1080", /is not an http: or https: URL/],
+  ["PUNCTUAL_EGRESS_PROXY", "http://me:s3cret", /is not an http: or https: URL/],
+  ["PUNCTUAL_EGRESS_PROXY", "http://me:s3/cret@proxy:3128", /is not an http: or https: URL/],
+  ["PUNCTUAL_EGRESS_PROXY", "http://me:3/s3cret@proxy:3128", /has more than scheme/],
+  ["PUNCTUAL_EGRESS_PROXY", "http://me:s3%cret@proxy:3128", /write %25/],
 ])("%s refuses %s without repeating a secret", (variable, value, expected) => {
   const found = problems("serve", { ...SAFE, [variable]: value });
   expect(found).toHaveLength(1);
@@ -144,6 +149,15 @@ test.each<[SettingName, string, unknown]>([
     "egressDeny",
     "Example.com, *.internal, 169.254.0.0/16, fe80::/10",
     ["example.com", "*.internal", "169.254.0.0/16", "fe80::/10"],
+  ],
+  [
+    "egressPorts",
+    "443, 8000-8999,9000 - 9000",
+    [
+      [443, 443],
+      [8000, 8999],
+      [9000, 9000],
+    ],
   ],
   ["retentionMs", "7d", 7 * 86_400_000],
   ["leaseMs", "2s", 2000],
@@ -171,6 +185,14 @@ test.each<[SettingName, string]>([
   ["egressAllow", "*"],
   ["egressAllow", "example.com."],
   ["egressOnly", "256.1.1.1"],
+  ["egressPorts", ","],
+  ["egressPorts", "0"],
+  ["egressPorts", "443,0-10"],
+  ["egressPorts", "65536"],
+  ["egressPorts", "9-8"],
+  ["egressPorts", "-80"],
+  ["egressPorts", "80-"],
+  ["egressPorts", "https"],
   ["rateLimit", "lots"],
   ["corsOrigins", "*"],
   ["corsOrigins", "console.example.com"],
@@ -195,6 +217,24 @@ test("the guard understands every kind of entry that the egress settings take", 
   const { egressDeny } = valid("dev", { PUNCTUAL_EGRESS_DENY: entries });
   expect(egressDeny).toHaveLength(9);
   expect(() => new EgressGuard({ deny: egressDeny })).not.toThrow();
+});
+
+test.each([
+  ["http://me:s3cret@proxy.example:3128", "http://[hidden]@proxy.example:3128"],
+  ["http://s3token@proxy.example/", "http://[hidden]@proxy.example"],
+  ["http:\\\\me:s3@cret@proxy.example:3128", "http://[hidden]@proxy.example:3128"],
+  ["https:me:s3cret@[::1]:3128", "https://[hidden]@[::1]:3128"],
+  ["http://proxy.example:3128", "http://proxy.example:3128"],
+])("the proxy %s is shown without its user and password, and has no flag", (url, expected) => {
+  const { entries } = read("dev", { PUNCTUAL_EGRESS_PROXY: url });
+  expect(entries.find(({ name }) => name === "egressProxy")?.value).toBe(expected);
+  expect(JSON.stringify(entries)).not.toMatch(/s3/);
+  expect(flagOf(SETTINGS.egressProxy as never)).toBeNull();
+});
+
+test("letting a proxy resolve that is not there is a warning", () => {
+  const { warnings } = read("dev", { PUNCTUAL_EGRESS_PROXY_RESOLVES: "on" });
+  expect(warnings.map(({ setting }) => setting)).toEqual(["PUNCTUAL_EGRESS_PROXY_RESOLVES"]);
 });
 
 test("an empty variable is as good as none", () => {
@@ -225,6 +265,13 @@ test.each([
   [{ path: "p.json", unreadable: "there is no such file" }, "p.json: cannot be read: there is no such file"],
 ])("the file %j is a problem of its own", (file, expected) => {
   expect(problems("dev", {}, { file })).toEqual([expected]);
+});
+
+test("reseal needs a database and the encryption keys, and judges nothing else", () => {
+  expect(problems("reseal", {})).toEqual([
+    expect.stringMatching(/^PUNCTUAL_DATABASE_URL: is not set/),
+    expect.stringMatching(/^PUNCTUAL_ENCRYPTION_KEYS: is not set/),
+  ]);
 });
 
 test("migrate needs a database and judges nothing else", () => {

@@ -1,10 +1,14 @@
 // The settings of a node: one table says what each is called, what it may be and what it is without being set. They are
 // read once (read-settings.ts), from flags, then the environment, then a file, into a frozen value.
 
+import { JWT_ALGORITHMS, type JwtAlgorithm } from "./jwt-settings.ts";
 import * as kinds from "./setting-values.ts";
 
-/** `dev` is lenient and has defaults for everything; `serve` refuses to run unsafely; `migrate` needs only a database. */
-export type SettingsMode = "dev" | "serve" | "migrate";
+/**
+ * `dev` is lenient and has defaults for everything; `serve` refuses to run unsafely; `migrate` needs only a database,
+ * `reseal` the encryption keys too.
+ */
+export type SettingsMode = "dev" | "serve" | "migrate" | "reseal";
 
 const ROLES = ["api", "planner", "dispatcher"] as const;
 type Role = (typeof ROLES)[number];
@@ -22,10 +26,23 @@ export interface Settings {
   readonly concurrency: number;
   readonly nodeName: string;
   readonly adminKey: string | null;
+  readonly sessionIdleMs: number;
+  readonly sessionLifeMs: number;
+  readonly jwtSecret: string | null;
+  readonly jwtPublicKey: string | null;
+  readonly jwtJwksUrl: string | null;
+  readonly jwtIssuer: string | null;
+  readonly jwtAudience: string | null;
+  readonly jwtAlgorithms: readonly JwtAlgorithm[];
+  readonly jwtProjectsClaim: string;
+  readonly jwtRoleClaim: string;
   readonly encryptionKeys: readonly Buffer[];
   readonly egressAllow: readonly string[];
   readonly egressOnly: readonly string[];
   readonly egressDeny: readonly string[];
+  readonly egressPorts: readonly kinds.PortRange[];
+  readonly egressProxy: string | null;
+  readonly egressProxyResolves: boolean;
   /** API requests a minute per key; null: no limit. */
   readonly rateLimit: number | null;
   readonly corsOrigins: readonly string[];
@@ -52,6 +69,11 @@ export interface Setting<T> {
 }
 
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
+const WEB_PORTS: readonly kinds.PortRange[] = [
+  [80, 80],
+  [443, 443],
+  [1024, 65_535],
+];
 
 export const SETTINGS: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
   databaseUrl: setting("PUNCTUAL_DATABASE_URL", "url", kinds.postgresUrl, null, {
@@ -91,6 +113,48 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<Settings[Name]>
   adminKey: setting("PUNCTUAL_ADMIN_KEY", null, kinds.adminKey, null, {
     about: "An instance-admin key for automation, 32 characters or more; its project is `default`.",
   }),
+  sessionIdleMs: setting(
+    "PUNCTUAL_SESSION_IDLE",
+    "duration",
+    kinds.durationMs({ min: "5m", max: "30d" }),
+    12 * 3_600_000,
+    {
+      about: "How long somebody stays signed in without doing anything.",
+    },
+  ),
+  sessionLifeMs: setting(
+    "PUNCTUAL_SESSION_LIFE",
+    "duration",
+    kinds.durationMs({ min: "5m", max: "90d" }),
+    7 * 86_400_000,
+    {
+      about: "How long somebody stays signed in at the most.",
+    },
+  ),
+  jwtSecret: setting("PUNCTUAL_JWT_SECRET", null, kinds.sharedSecret, null, {
+    about: "Accept tokens (JWT) signed with this shared secret (HS256), 32 characters or more.",
+  }),
+  jwtPublicKey: setting("PUNCTUAL_JWT_PUBLIC_KEY", null, kinds.publicKey, null, {
+    about: "Accept tokens signed by the owner of this public key: PEM, with `\\n` or real line breaks.",
+  }),
+  jwtJwksUrl: setting("PUNCTUAL_JWT_JWKS_URL", "url", kinds.fetchedUrl, null, {
+    about: "Accept tokens signed with one of the keys found there; fetched through the egress guard, kept ten minutes.",
+  }),
+  jwtIssuer: setting("PUNCTUAL_JWT_ISSUER", "text", kinds.plainText, null, {
+    about: "Who tokens must come from (`iss`). Needed with any of the three.",
+  }),
+  jwtAudience: setting("PUNCTUAL_JWT_AUDIENCE", "text", kinds.plainText, null, {
+    about: "For whom tokens must be made (`aud`). Needed with any of the three.",
+  }),
+  jwtAlgorithms: setting("PUNCTUAL_JWT_ALGORITHMS", "list", kinds.choices(...JWT_ALGORITHMS), [], {
+    about: `How tokens may be signed: of ${JWT_ALGORITHMS.map((each) => `\`${each}\``).join(", ")}. Without it: HS256 with a secret, what fits the public key, RS256 and ES256 with a JWKS URL.`,
+  }),
+  jwtProjectsClaim: setting("PUNCTUAL_JWT_PROJECTS_CLAIM", "name", kinds.plainText, "punctual_projects", {
+    about: 'The claim that says in which projects its bearer may act: `{"billing": "editor"}`, or names beside a role.',
+  }),
+  jwtRoleClaim: setting("PUNCTUAL_JWT_ROLE_CLAIM", "name", kinds.plainText, "punctual_role", {
+    about: "The claim with the role for all of them, where the projects are only named.",
+  }),
   encryptionKeys: setting("PUNCTUAL_ENCRYPTION_KEYS", null, kinds.encryptionKeys, [], {
     about:
       "Keys for secrets at rest: base64 of 32 bytes each, comma-separated; the first encrypts, all decrypt. `serve` needs one; `dev` makes its own.",
@@ -105,6 +169,17 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<Settings[Name]>
   }),
   egressDeny: setting("PUNCTUAL_EGRESS_DENY", "list", kinds.egressList, [], {
     about: "Targets may not be here, whatever the other lists say.",
+  }),
+  egressPorts: setting("PUNCTUAL_EGRESS_PORTS", "list", kinds.ports, WEB_PORTS, {
+    about: "Ports that targets may be called on: numbers and ranges such as `8000-8999`.",
+    dev: [[1, 65_535]],
+  }),
+  egressProxy: setting("PUNCTUAL_EGRESS_PROXY", null, kinds.proxyUrl, null, {
+    about: "A proxy that all calls go through, in tunnels (`CONNECT`): `http://user:password@proxy.example.com:3128`.",
+  }),
+  egressProxyResolves: setting("PUNCTUAL_EGRESS_PROXY_RESOLVES", "on|off", kinds.onOff, false, {
+    about:
+      "Whether the proxy is told names and decides what they may lead to. Off: it is told addresses that were judged here.",
   }),
   rateLimit: setting("PUNCTUAL_RATE_LIMIT", "number", kinds.perMinute, 6_000, {
     about:

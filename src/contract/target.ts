@@ -63,21 +63,42 @@ const url = text(2048).superRefine((value, context) => {
 });
 
 function urlProblem(value: string): string | null {
-  // A template may stand in path and query, never in the scheme or host: the host decides lane, egress and limits.
-  const authority = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/.exec(value)?.[0];
+  const authority = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]+/.exec(value)?.[0];
   if (authority === undefined) return "is not an absolute URL; write https://host/path";
-  if (authority.includes("{{")) return "has a {{placeholder}} in its host; only path and query may have one";
-  let parsed: URL;
-  try {
-    parsed = new URL(value.replace(/\{\{[^{}]*\}\}/g, "x"));
-  } catch {
-    return "is not a valid URL";
-  }
+  // The parser drops line breaks and tabs, and takes backslashes for slashes.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what must not be in it
+  if (/[\u0000-\u001f\u007f]/.test(value)) return "contains a line break, tab or other control character";
+  const [parsed, other] = ["x", "y"].map((filled) => parsedUrl(value.replace(/\{\{[^{}]*\}\}/g, filled)));
+  // What decides where a call goes, and so its lane, egress and limits, must not depend on a value. Compared as parsed: the
+  // parser takes "https:///{{secrets.A}}/" for a host too.
+  if (authority.includes("{{") || (parsed && other && whereTo(parsed) !== whereTo(other)))
+    return "has a {{placeholder}} in its user name, host or port; only path and query may have one, so that it is known where calls go";
+  if (authority.includes("\\")) return "has a backslash in its host; write https://host/path";
+  if (!parsed) return "is not a valid URL";
   if (parsed.protocol !== "http:" && parsed.protocol !== "https:")
     return `has the scheme "${parsed.protocol}"; use http: or https:`;
   if (parsed.username !== "" || parsed.password !== "")
     return "contains a user name or password; use an authorization header with a secret";
   return null;
+}
+
+/** The fields of each kind of target in which a string may have placeholders. */
+export const TEMPLATED = {
+  http: ["url", "headers", "query", "body", "bodyText"],
+  worker: [],
+  shell: ["args", "env"],
+} as const;
+
+function parsedUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+function whereTo({ protocol, username, password, host }: URL): string {
+  return JSON.stringify([protocol, username, password, host]);
 }
 
 export const httpTargetSchema = z
@@ -93,14 +114,16 @@ export const httpTargetSchema = z
     connectTimeout: duration.default("10s"),
     successOn: z.array(statusPattern).min(1).max(32).default(["2xx"]),
     completion: z.enum(["response", "callback"]).default("response"),
-    signingKey: text(128).optional().describe("name of a signing key of the project; default: the project's newest"),
+    signingKey: text(128)
+      .optional()
+      .describe("name of a signing key of the project; default: all its keys of use project"),
   })
   .superRefine((target, context) => {
     if (target.body !== undefined && target.bodyText !== undefined)
       context.addIssue({ code: "custom", path: ["bodyText"], message: "stands beside body; give one of the two" });
     if (target.method === "GET" && (target.body !== undefined || target.bodyText !== undefined))
       context.addIssue({ code: "custom", path: ["body"], message: "is not sent with GET; use another method" });
-    for (const field of ["url", "headers", "query", "body", "bodyText"] as const)
+    for (const field of TEMPLATED.http)
       eachString(target[field], [field], (template, path) => {
         const problem = templateProblem(template);
         if (problem) context.addIssue({ code: "custom", path, message: problem, params: { code: "invalid_template" } });
@@ -143,7 +166,7 @@ export const shellTargetSchema = z
     successOn: z.array(z.int().min(0).max(255)).min(1).max(32).default([0]),
   })
   .superRefine((target, context) => {
-    for (const field of ["args", "env"] as const)
+    for (const field of TEMPLATED.shell)
       eachString(target[field], [field], (template, path) => {
         const problem = templateProblem(template);
         if (problem) context.addIssue({ code: "custom", path, message: problem, params: { code: "invalid_template" } });

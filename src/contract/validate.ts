@@ -34,11 +34,16 @@ function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, base: string):
       return best.map((problem) => ({ ...problem, path: problem.path === "" ? path : problem.path }));
   }
   const code = issue.code === "custom" ? ((issue.params?.code as string | undefined) ?? "invalid") : issue.code;
-  // What should have been a secret is not repeated into answers and logs.
-  const value = code === "use_secret" ? undefined : shown(valueAt(input, issue.path));
+  // What is a secret, or should have been one, is not repeated into answers and logs.
+  const value = code === "use_secret" || isSecret(issue.path) ? undefined : shown(valueAt(input, issue.path));
   return [
     { path: path === "" ? "body" : path, code, message: issue.message, ...(value === undefined ? {} : { value }) },
   ];
+}
+
+/** By its name: passwords, links' tokens, the values of secrets. */
+function isSecret(path: PropertyKey[]): boolean {
+  return /^(password|current|token|secret|value)$/.test(String(path.at(-1) ?? ""));
 }
 
 function joinPath(base: string, path: PropertyKey[]): string {

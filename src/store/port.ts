@@ -1,11 +1,14 @@
+import type { AccountStore, MemberStore, SessionStore } from "./port/accounts.ts";
 import type { ApiKeyStore } from "./port/api-keys.ts";
+import type { AuditStore } from "./port/audit.ts";
 import type { CodeJobStore } from "./port/code-jobs.ts";
 import type { DeadLetterStore, ExecutionStore } from "./port/executions.ts";
-import type { EventBus, NodeStore, RetentionStore, SecretStore, SigningKeyStore, StatsStore } from "./port/instance.ts";
+import type { EventBus, NodeStore, RetentionStore, SecretStore, StatsStore } from "./port/instance.ts";
 import type { JobStore, TriggerStore } from "./port/jobs.ts";
 import type { LogStore } from "./port/logs.ts";
 import type { ProjectStore } from "./port/projects.ts";
 import type { PlanningStore, QueueStore } from "./port/queue.ts";
+import type { SigningKeyStore } from "./port/signing-keys.ts";
 import type { WorkerStore } from "./port/workers.ts";
 
 /** All that is kept. The engine and the API know this interface, never the database behind it. */
@@ -25,6 +28,10 @@ export interface Store {
   signingKeys: SigningKeyStore;
   projects: ProjectStore;
   apiKeys: ApiKeyStore;
+  accounts: AccountStore;
+  sessions: SessionStore;
+  members: MemberStore;
+  audit: AuditStore;
   stats: StatsStore;
   events: EventBus;
 
@@ -40,6 +47,8 @@ export interface Store {
     request: { projectId: string; key: string; fingerprint: Buffer },
     work: (store: Store) => Promise<T>,
   ): Promise<{ kind: "fresh" | "replayed"; answer: T } | { kind: "reused" } | { kind: "in_progress" }>;
+  /** All that the work does in this store happens, or nothing of it. */
+  atomically<T>(work: (store: Store) => Promise<T>): Promise<T>;
   /** True if the error says that the database could not be asked or did not answer: the same may succeed in a moment. */
   isUnavailable(error: unknown): boolean;
   pool(): { total: number; idle: number; waiting: number };

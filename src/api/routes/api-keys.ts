@@ -18,10 +18,11 @@ import { pageSchema } from "../../contract/page.ts";
 import { pageQuery } from "../../contract/parameters.ts";
 import { hashSecret, makeApiKey, parseApiKey } from "../../core/api-key.ts";
 import type { ApiKeyRecord } from "../../store/port/api-keys.ts";
+import { untilForgotten } from "../brief-memory.ts";
 import type { ApiDeps } from "../deps.ts";
-import { demand, type Principal } from "../principal.ts";
+import { demand } from "../principal.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
-import { untilForgotten, whyOver } from "../stored-keys.ts";
+import { whyOver } from "../stored-keys.ts";
 
 const params = z.object({ id: apiKeyIdSchema });
 type Params = z.infer<typeof params>;
@@ -30,13 +31,15 @@ const listQuery = z.strictObject(pageQuery);
 const MADE = { description: "The key, shown this once.", schema: madeApiKeySchema };
 
 export function apiKeyRoutes({ log }: ApiDeps): Route[] {
-  const note = (event: string, { id, name, projectId }: ApiKeyRecord, by: Principal, more: object = {}) =>
-    log.info(event, { apiKeyId: id, name, projectId, by: by.name, ...more });
+  const told = (event: string, { note, principal }: Told, record: ApiKeyRecord, more: object = {}) => {
+    const { id, name, projectId } = record;
+    log.info(event, { apiKeyId: id, name, projectId, by: principal.name, ...more });
+    note({ kind: "API key", id, name, after: { ...view(record), ...more } });
+  };
   return [
     route({
       method: "GET",
       path: `${PREFIX}/api-keys`,
-      permission: "admin",
       group: "API keys",
       summary: "List the project's keys, newest first; secrets are never shown",
       query: listQuery,
@@ -50,7 +53,6 @@ export function apiKeyRoutes({ log }: ApiDeps): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/api-keys`,
-      permission: "admin",
       group: "API keys",
       summary: "Make a key",
       body: newApiKeySchema,
@@ -59,27 +61,25 @@ export function apiKeyRoutes({ log }: ApiDeps): Route[] {
       handler: async (call) => {
         const { key, record } = await make(call);
         const { scopes, instanceAdmin } = record;
-        note("api_key.created", record, call.principal, { scopes, instanceAdmin });
+        told("api_key.created", call, record, { scopes, instanceAdmin });
         return shownOnce(key, record);
       },
     }),
     route({
       method: "DELETE",
       path: `${PREFIX}/api-keys/:id`,
-      permission: "admin",
       group: "API keys",
       summary: "Revoke a key, at once and on all nodes",
       params,
       responses: { 204: { description: "It is revoked." } },
       handler: async (call) => {
-        note("api_key.revoked", await revoke(call), call.principal);
+        told("api_key.revoked", call, await revoke(call));
         return { status: 204 };
       },
     }),
     route({
       method: "POST",
       path: `${PREFIX}/api-keys/:id/rotate`,
-      permission: "admin",
       group: "API keys",
       summary: "Replace a key by a new one; the old one stays valid for a while",
       params,
@@ -88,12 +88,14 @@ export function apiKeyRoutes({ log }: ApiDeps): Route[] {
       idempotency: "none",
       handler: async (call) => {
         const { key, record } = await rotate(call);
-        note("api_key.rotated", record, call.principal, { replaces: call.params.id, overlap: call.body.overlap });
+        told("api_key.rotated", call, record, { replaces: call.params.id, overlap: call.body.overlap });
         return shownOnce(key, record);
       },
     }),
   ];
 }
+
+type Told = Pick<Call, "note" | "principal">;
 
 interface Made {
   key: string;
@@ -119,7 +121,9 @@ async function make({ body, principal, store }: Call<unknown, unknown, NewKey>):
   return { key, record };
 }
 
-async function rotate({ params: { id }, body, principal, store }: Call<Params, unknown, { overlap: string }>) {
+async function rotate(call: Call<Params, unknown, { overlap: string }>) {
+  const { body, principal, store } = call;
+  const { id } = call.params;
   await refuseForeignAdmin({ params: { id }, principal, store });
   const { key, id: newId, hash } = newKey();
   const overlapMs = parseDuration(body.overlap);
@@ -128,15 +132,15 @@ async function rotate({ params: { id }, body, principal, store }: Call<Params, u
   if (result.kind === "not_found") throw noKey(id);
   if (result.kind === "over") throw new PunctualError("wrong_state", whyNotRotated(result.key));
   // Nodes may still remember the old key without its new end.
-  await untilForgotten();
+  call.beforeAnswer(untilForgotten);
   return { key, record: result.key };
 }
 
-async function revoke(call: Pick<Call<Params>, "params" | "principal" | "store">): Promise<ApiKeyRecord> {
+async function revoke(call: Call<Params>): Promise<ApiKeyRecord> {
   await refuseForeignAdmin(call);
   const record = await call.store.apiKeys.revoke(call.principal.projectId, call.params.id);
   if (record === null) throw noKey(call.params.id);
-  await untilForgotten();
+  call.beforeAnswer(untilForgotten);
   return record;
 }
 

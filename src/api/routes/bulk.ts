@@ -5,7 +5,7 @@ import { EXECUTION_STATES } from "../../contract/execution.ts";
 import { TRIGGERS_MAX } from "../../contract/trigger.ts";
 import { isFinal } from "../../core/states.ts";
 import type { ExecutionFilter } from "../../store/port/executions.ts";
-import { forEachId, runBulk } from "../bulk.ts";
+import { forEachId, noteBulk, runBulk } from "../bulk.ts";
 import { changed } from "../job-change.ts";
 import { demand } from "../principal.ts";
 import { type Answer, BULK_BODY_LIMIT, type Call, PREFIX, type Route, route } from "../route.ts";
@@ -28,25 +28,25 @@ export function bulkRoutes(): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/bulk/jobs`,
-      permission: "operate",
       group: "Jobs",
       summary: "Pause, resume, trigger or delete many jobs",
       body: bulkJobsInput,
       bodyLimit: BULK_BODY_LIMIT,
       responses: { 200: DONE },
       idempotency: ({ action }) => (action === "trigger" ? "inside" : REPEATABLE),
+      atomic: false,
       handler: bulkJobs,
     }),
     route({
       method: "POST",
       path: `${PREFIX}/bulk/executions`,
-      permission: "operate",
       group: "Executions",
       summary: "Cancel or retry many executions",
       body: bulkExecutionsInput,
       bodyLimit: BULK_BODY_LIMIT,
       responses: { 200: DONE },
       idempotency: ({ action }) => (action === "retry" ? "inside" : REPEATABLE),
+      atomic: false,
       handler: bulkExecutions,
     }),
   ];
@@ -60,7 +60,9 @@ async function bulkJobs(call: JobsCall): Promise<Answer> {
   const filter = body.ids ? { ids: [...new Set(body.ids)] } : jobFilter(body.filter!);
   const matching = (limit: number) => store.jobs.matching(principal.projectId, filter, limit);
   const act = body.action === "trigger" ? triggerAll : changeAll;
-  return { status: 200, body: await runBulk(matching, body, (ids) => act(call, ids)) };
+  const answer = await runBulk(matching, body, (ids) => act(call, ids));
+  noteBulk(call, "jobs", answer);
+  return { status: 200, body: answer };
 }
 
 async function triggerAll(call: JobsCall, ids: string[]): Promise<{ changed: number; failures: BulkFailure[] }> {
@@ -135,6 +137,7 @@ async function bulkExecutions(call: Call<unknown, unknown, z.infer<typeof bulkEx
   const matching = (limit: number) => store.executions.matching(projectId, filter, limit);
   const act = body.action === "cancel" ? cancelAll : (ids: string[]) => forEachId(ids, retry);
   const answer = await runBulk(matching, body, act);
+  noteBulk(call, "executions", answer);
   wake();
   return { status: 200, body: answer };
 }

@@ -12,7 +12,6 @@ export function callbackRoutes(deps: ApiDeps): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/callbacks/:token`,
-      permission: "open",
       group: "Executions",
       summary: "Report the result of a call that was answered with 202",
       params,

@@ -9,7 +9,7 @@ import {
 } from "../../contract/dead-letter.ts";
 import { pageSchema } from "../../contract/page.ts";
 import type { DeadLetterFilter } from "../../store/port/executions.ts";
-import { runBulk } from "../bulk.ts";
+import { noteBulk, runBulk } from "../bulk.ts";
 import { type Answer, BULK_BODY_LIMIT, type Call, PREFIX, type Route, route } from "../route.ts";
 
 /** Retried or discarded in one statement. */
@@ -22,7 +22,6 @@ export function deadLetterRoutes(): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/dead-letters`,
-      permission: "read",
       group: "Dead letters",
       summary: "List dead letters",
       query: deadLetterListQuery,
@@ -36,7 +35,6 @@ export function deadLetterRoutes(): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/dead-letters/groups`,
-      permission: "read",
       group: "Dead letters",
       summary: "Dead letters by job and kind of error, the most frequent first",
       query: deadLetterGroupsQuery,
@@ -49,23 +47,23 @@ export function deadLetterRoutes(): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/dead-letters/retry`,
-      permission: "operate",
       group: "Dead letters",
       summary: "Run dead letters again",
       body: bulkDeadLettersInput,
       bodyLimit: BULK_BODY_LIMIT,
       responses: { 200: DONE },
+      atomic: false,
       handler: retryAll,
     }),
     route({
       method: "POST",
       path: `${PREFIX}/dead-letters/discard`,
-      permission: "operate",
       group: "Dead letters",
       summary: "Discard dead letters",
       body: bulkDeadLettersInput,
       bodyLimit: BULK_BODY_LIMIT,
       responses: { 200: DONE },
+      atomic: false,
       handler: discardAll,
     }),
   ];
@@ -95,7 +93,8 @@ async function discardAll(call: BulkCall): Promise<Answer> {
 }
 
 /** Those that somebody else dealt with meanwhile, or whose job is gone, count as failed. */
-async function each({ body, principal, store }: BulkCall, act: (ids: string[]) => Promise<number>): Promise<Answer> {
+async function each(call: BulkCall, act: (ids: string[]) => Promise<number>): Promise<Answer> {
+  const { body, principal, store } = call;
   const filter = body.ids ? { ids: [...new Set(body.ids)] } : deadLetterFilter(body.filter!);
   const matching = (limit: number) =>
     store.deadLetters.matching(principal.projectId, { statuses: ["open"], ...filter }, limit);
@@ -106,6 +105,7 @@ async function each({ body, principal, store }: BulkCall, act: (ids: string[]) =
     return { changed, failures: [] };
   });
   const failed = body.dryRun ? 0 : answer.matched - answer.changed;
+  noteBulk(call, "dead letters", { ...answer, failed });
   return { status: 200, body: { ...answer, failed } };
 }
 

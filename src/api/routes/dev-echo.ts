@@ -17,7 +17,6 @@ export function devEchoRoutes(): Route[] {
     route({
       method,
       path: "/dev/echo",
-      permission: "open",
       group: "Development",
       summary: "Answers with what it was sent, or as it was told to",
       query: echoQuery,

@@ -4,7 +4,6 @@ import { PunctualError } from "../../contract/errors.ts";
 import { eventQuery } from "../../contract/event-query.ts";
 import type { PunctualEvent } from "../../contract/events.ts";
 import { hasRoom } from "../../core/fair-room.ts";
-import { actingIn } from "../acting-project.ts";
 import type { ApiDeps, ApiOptions } from "../deps.ts";
 import { EventStream, type Listener } from "../event-stream.ts";
 import type { Principal } from "../principal.ts";
@@ -28,10 +27,10 @@ export class EventRoutes {
       route({
         method: "GET",
         path: `${PREFIX}/events`,
-        permission: "read",
         group: "Events",
         summary: "What happens, as it happens (server-sent events; resume with Last-Event-ID)",
         query: eventQuery,
+        streams: true,
         responses: {
           200: { description: "A stream of events.", contentType: "text/event-stream", schema: z.string() },
         },
@@ -45,8 +44,7 @@ export class EventRoutes {
     for (const stream of this.#streams.keys()) stream.end();
   }
 
-  async #listen({ query, headers, method, ...call }: Call<unknown, Query>): Promise<Answer | Takeover> {
-    const principal = await actingIn(call.store, call.principal, query.project);
+  #listen({ query, headers, method, principal }: Call<unknown, Query>): Answer | Takeover {
     const { projectId } = principal;
     if (!hasRoom(projectId, this.#streams.values(), this.#options.eventStreamsMax))
       throw new PunctualError(

@@ -4,7 +4,6 @@ import { logLineSchema } from "../../contract/log.ts";
 import { logCursor, logQuery, readLogPosition } from "../../contract/log-query.ts";
 import { pageSchema } from "../../contract/page.ts";
 import { uuid } from "../../contract/parameters.ts";
-import { actingIn } from "../acting-project.ts";
 import type { LogFollowers } from "../log-followers.ts";
 import { type Answer, type Call, PREFIX, type Route, route, type Takeover } from "../route.ts";
 
@@ -18,11 +17,11 @@ export function executionLogRoutes(followers: LogFollowers): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/executions/:id/logs`,
-      permission: "read",
       group: "Executions",
       summary: `Read what an execution said, oldest first; with accept: ${EVENTS} follow it as it runs`,
       params,
       query: logQuery,
+      streams: true,
       responses: {
         200: {
           description:
@@ -36,8 +35,8 @@ export function executionLogRoutes(followers: LogFollowers): Route[] {
   ];
 }
 
-async function readPage({ params: { id }, query, store, ...call }: LogCall): Promise<Answer> {
-  const { projectId } = await actingIn(store, call.principal, query.project);
+async function readPage({ params: { id }, query, store, principal }: LogCall): Promise<Answer> {
+  const { projectId } = principal;
   const page = { after: query.cursor ?? query.after ?? null, level: query.level, limit: query.limit };
   const found = await store.logs.read(projectId, id, page);
   if (found === null) throw noExecution(id);
@@ -47,10 +46,10 @@ async function readPage({ params: { id }, query, store, ...call }: LogCall): Pro
 }
 
 async function follow(
-  { params: { id }, query, store, headers, method, ...call }: LogCall,
+  { params: { id }, query, store, headers, method, principal }: LogCall,
   followers: LogFollowers,
 ): Promise<Answer | Takeover> {
-  const { projectId } = await actingIn(store, call.principal, query.project);
+  const { projectId } = principal;
   const { level } = query;
   const after = lastSeen(headers["last-event-id"]) ?? query.cursor ?? query.after ?? null;
   if ((await store.logs.read(projectId, id, { after, level, limit: 1 })) === null) throw noExecution(id);

@@ -27,7 +27,6 @@ export function executionRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/executions`,
-      permission: "read",
       group: "Executions",
       summary: "List executions",
       query: executionListQuery,
@@ -37,7 +36,6 @@ export function executionRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/jobs/:id/executions`,
-      permission: "read",
       group: "Executions",
       summary: "List the executions of a job",
       params: z.object({ id: idOrName }),
@@ -52,7 +50,6 @@ export function executionRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/executions/counts`,
-      permission: "read",
       group: "Executions",
       summary: "Count executions by state",
       query: executionFilterQuery,
@@ -68,7 +65,6 @@ export function executionRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/executions/:id`,
-      permission: "read",
       group: "Executions",
       summary: "Read an execution with its attempts",
       params,
@@ -82,7 +78,6 @@ export function executionRoutes(deps: ApiDeps): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/executions/:id/cancel`,
-      permission: "operate",
       group: "Executions",
       summary: "Cancel an execution, also a running one",
       params,
@@ -93,7 +88,6 @@ export function executionRoutes(deps: ApiDeps): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/executions/:id/retry`,
-      permission: "operate",
       group: "Executions",
       summary: "Run an execution again, or its next attempt now",
       params,
@@ -137,7 +131,8 @@ async function cancelExecution(
   if (result.kind === "not_found") throw noExecution(id);
   if (result.kind === "wrong_state")
     throw new PunctualError("wrong_state", `the execution is ${result.state} and cannot be cancelled`);
-  const { jobId, state, reason } = result.execution;
+  const { jobId, jobName, state, reason } = result.execution;
+  call.note({ kind: "execution", id, name: jobName, after: { state, reason } });
   publish({
     type: "execution.cancelled",
     projectId: principal.projectId,
@@ -157,7 +152,8 @@ async function refuseOriginal(
   const { jobId, jobVersion } = execution;
   const version = await store.jobs.version(principal.projectId, jobId, jobVersion);
   const job = await store.jobs.find(principal.projectId, jobId);
-  if (version !== null && job?.version !== jobVersion) await refuseTarget(deps, principal, version.spec.target);
+  if (version !== null && job?.version !== jobVersion)
+    await refuseTarget(deps, { principal, store }, version.spec.target);
 }
 
 async function retryExecution(
@@ -183,6 +179,7 @@ async function retryExecution(
   if (result.kind === "wrong_state")
     throw new PunctualError("wrong_state", `the execution is ${result.state} and cannot be run again`);
   const execution = await store.executions.find(principal.projectId, result.executionId);
+  call.note({ kind: "execution", id, name: execution?.jobName ?? null, after: { executionId: result.executionId } });
   if (result.kind === "created" && execution !== null) {
     const data = { jobId: execution.jobId, executionId: execution.id, state: execution.state };
     publish({ type: "execution.scheduled", projectId: principal.projectId, data });

@@ -13,7 +13,6 @@ export function healthRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path,
-      permission: "open",
       group: "Health",
       summary,
       responses: { 200: OK, 503: UNAVAILABLE },
@@ -31,7 +30,6 @@ export function healthRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/health/detailed`,
-      permission: "read",
       group: "Health",
       summary: "Database, clock, queue and nodes",
       responses: { 200: { description: "What was found.", schema: detailedHealthSchema } },

@@ -6,6 +6,7 @@ import { pageSchema } from "../../contract/page.ts";
 import { statsQuery, statsSchema } from "../../contract/stats.ts";
 import type { NodeRecord } from "../../store/port/instance.ts";
 import type { ApiDeps } from "../deps.ts";
+import { meView } from "../me-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { RATES_WINDOW_MS, ratesOf, totalsOf, windowOf } from "../stats-view.ts";
 
@@ -14,7 +15,6 @@ export function instanceRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/stats`,
-      permission: "read",
       group: "Instance",
       summary: "Totals, rates, errors and percentiles of the project",
       query: statsQuery,
@@ -24,7 +24,6 @@ export function instanceRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/nodes`,
-      permission: "instance",
       group: "Instance",
       summary: "List the nodes",
       responses: { 200: { description: "The nodes.", schema: pageSchema(nodeSchema) } },
@@ -36,14 +35,10 @@ export function instanceRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/me`,
-      permission: "known",
       group: "Instance",
-      summary: "Who the key belongs to and what it may do",
+      summary: "Who asks, and what they may do",
       responses: { 200: { description: "The caller.", schema: meSchema } },
-      handler: ({ principal: { name, projectId, projectName, scopes, instanceAdmin } }) => ({
-        status: 200,
-        body: { name, project: { id: projectId, name: projectName }, scopes, instanceAdmin },
-      }),
+      handler: ({ principal }) => ({ status: 200, body: meView(principal) }),
     }),
     metricsRoute(deps),
   ];
@@ -79,7 +74,6 @@ export function metricsRoute(deps: ApiDeps): Route {
   return route({
     method: "GET",
     path: "/metrics",
-    permission: "metrics",
     group: "Instance",
     summary: "The node's metrics, for Prometheus",
     responses: { 200: { description: "Metrics in text form.", contentType: "text/plain", schema: z.string() } },

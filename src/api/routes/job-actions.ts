@@ -11,7 +11,7 @@ import { preview } from "../../core/schedule/preview.ts";
 import { checkTriggers, triggerRequest } from "../../core/written-trigger.ts";
 import type { JobRecord } from "../../store/port/jobs.ts";
 import { changed, noJob } from "../job-change.ts";
-import { etag, viewChanged } from "../job-view.ts";
+import { etag, noted, viewChanged } from "../job-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { runTrigger } from "../run-triggers.ts";
 import { windowOf } from "../stats-view.ts";
@@ -24,7 +24,6 @@ export function jobActionRoutes(): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/jobs/:id/pause`,
-      permission: "operate",
       group: "Jobs",
       summary: "Pause a job; nothing of it starts any more",
       params,
@@ -35,7 +34,6 @@ export function jobActionRoutes(): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/jobs/:id/resume`,
-      permission: "operate",
       group: "Jobs",
       summary: "Resume a paused job",
       params,
@@ -46,7 +44,6 @@ export function jobActionRoutes(): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/jobs/:id/trigger`,
-      permission: "operate",
       group: "Jobs",
       summary: "Run a job, now or later",
       params,
@@ -60,7 +57,6 @@ export function jobActionRoutes(): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/jobs/:id/next`,
-      permission: "read",
       group: "Jobs",
       summary: "The next instants of a job's schedule",
       params,
@@ -71,7 +67,6 @@ export function jobActionRoutes(): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/jobs/:id/stats`,
-      permission: "read",
       group: "Jobs",
       summary: "How a job has been doing",
       params,
@@ -91,16 +86,19 @@ async function pauseJob({
   store,
   publish,
   wake,
+  note,
 }: OfJob<unknown, z.infer<typeof pauseInput>>): Promise<Answer> {
   const options = { actor: principal.name, reason: body.reason, until: body.until };
   const { job } = changed(await store.jobs.pause(principal.projectId, id, options), id);
+  note({ ...noted(job), after: job.pause });
   publish({ type: "job.paused", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
   wake();
   return { status: 200, body: await viewChanged(store, job), headers: etag(job.version) };
 }
 
-async function resumeJob({ params: { id }, principal, store, publish, wake }: OfJob): Promise<Answer> {
+async function resumeJob({ params: { id }, principal, store, publish, wake, note }: OfJob): Promise<Answer> {
   const { job } = changed(await store.jobs.resume(principal.projectId, id, { actor: principal.name }), id);
+  note(noted(job));
   publish({ type: "job.resumed", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
   wake();
   return { status: 200, body: await viewChanged(store, job), headers: etag(job.version) };
@@ -113,6 +111,8 @@ async function triggerJob(call: OfJob<unknown, z.infer<typeof triggerInput>>): P
   } = call;
   await checkTriggers(call.store, [body], () => "");
   const { execution, deduplicated } = await runTrigger(call, triggerRequest(id, body), () => noJob(id));
+  if (!deduplicated)
+    call.note({ kind: "job", id: execution.jobId, name: execution.jobName, after: { executionId: execution.id } });
   return { status: deduplicated ? 200 : 201, body: execution };
 }
 

@@ -27,7 +27,6 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/jobs/:id/versions`,
-      permission: "read",
       group: "Jobs",
       summary: "List the versions of a job",
       params: ofJob,
@@ -38,7 +37,6 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/jobs/:id/versions/:n`,
-      permission: "read",
       group: "Jobs",
       summary: "Read a version of a job",
       params: ofVersion,
@@ -51,7 +49,6 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/jobs/:id/versions/:n/restore`,
-      permission: "write",
       group: "Jobs",
       summary: "Make an old version the newest",
       params: ofVersion,
@@ -59,7 +56,7 @@ export function jobVersionRoutes(deps: ApiDeps): Route[] {
       responses: { 200: { description: "The job.", schema: jobSchema } },
       handler: async (call) => {
         const { job, version } = await findVersion(call.store, call.principal.projectId, call.params);
-        await refuseTarget(deps, call.principal, version.spec.target);
+        await refuseTarget(deps, call, version.spec.target);
         const input = parseOrThrow(jobInputSchema, specView(version.spec));
         const edit = replacement(input, () => version.spec.name);
         return await editJob(call, job.id, notTooOften(deps, edit));

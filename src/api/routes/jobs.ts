@@ -7,7 +7,7 @@ import { targetSchema } from "../../contract/target.ts";
 import type { ApiDeps } from "../deps.ts";
 import { withHandlerWarnings } from "../handler-warnings.ts";
 import { changed, expectedVersion, noJob } from "../job-change.ts";
-import { etag, jobView, viewOne } from "../job-view.ts";
+import { etag, jobView, noted, specView, viewOne } from "../job-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { createJob, editJob, putJob, refuseTarget } from "../save-job.ts";
 import { notTooOften } from "../too-often.ts";
@@ -32,7 +32,6 @@ export function jobRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/jobs`,
-      permission: "read",
       group: "Jobs",
       summary: "List jobs",
       query: jobListQuery,
@@ -42,7 +41,6 @@ export function jobRoutes(deps: ApiDeps): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/jobs`,
-      permission: "write",
       group: "Jobs",
       summary: "Create a job",
       query: z.strictObject({ dryRun: flag, source: sourceSchema.optional() }),
@@ -56,7 +54,6 @@ export function jobRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/jobs/:id`,
-      permission: "read",
       group: "Jobs",
       summary: "Read a job",
       params,
@@ -66,7 +63,6 @@ export function jobRoutes(deps: ApiDeps): Route[] {
     route({
       method: "PUT",
       path: `${PREFIX}/jobs/:id`,
-      permission: "write",
       group: "Jobs",
       summary: "Replace a job; by name, create it if there is none",
       params,
@@ -84,7 +80,6 @@ export function jobRoutes(deps: ApiDeps): Route[] {
     route({
       method: "PATCH",
       path: `${PREFIX}/jobs/:id`,
-      permission: "write",
       group: "Jobs",
       summary: "Change the named fields of a job, each as a whole",
       params,
@@ -94,14 +89,13 @@ export function jobRoutes(deps: ApiDeps): Route[] {
       handler: async (call) => {
         // A target that is no target is refused with all its problems when the whole job is looked at.
         const target = targetSchema.safeParse(call.body.target);
-        if (target.success) await refuseTarget(deps, call.principal, target.data);
+        if (target.success) await refuseTarget(deps, call, target.data);
         return await editJob(call, call.params.id, notTooOften(deps, patch(call.body)));
       },
     }),
     route({
       method: "DELETE",
       path: `${PREFIX}/jobs/:id`,
-      permission: "write",
       group: "Jobs",
       summary: "Delete a job; its history stays",
       params,
@@ -140,9 +134,11 @@ async function deleteJob({
   headers,
   publish,
   wake,
+  note,
 }: Call<z.infer<typeof params>, z.infer<typeof deleteQuery>>): Promise<Answer> {
   const options = { actor: principal.name, expectedVersion: expectedVersion(headers["if-match"]), source };
   const { job } = changed(await store.jobs.delete(principal.projectId, id, options), id);
+  note({ ...noted(job), before: specView(job.spec) });
   publish({ type: "job.deleted", projectId: principal.projectId, data: { jobId: job.id, state: job.state } });
   wake();
   return { status: 204 };

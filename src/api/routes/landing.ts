@@ -15,7 +15,6 @@ export function landingRoutes(deps: ApiDeps): Route[] {
     route({
       method: "GET",
       path: "/",
-      permission: "open",
       group: "Instance",
       summary: "A page that says what this is",
       responses: { 200: { description: "The page.", contentType: "text/html", schema: z.string() } },

@@ -12,10 +12,10 @@ import {
 } from "../../contract/project.ts";
 import type { ProjectRecord } from "../../store/port/projects.ts";
 import type { Store } from "../../store/port.ts";
+import { untilForgotten } from "../brief-memory.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { Principal } from "../principal.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
-import { untilForgotten } from "../stored-keys.ts";
 
 const SIGNING_SECRET_BYTES = 32;
 
@@ -29,7 +29,6 @@ export function projectRoutes({ log }: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/projects`,
-      permission: "read",
       group: "Projects",
       summary: "List projects, newest first: all for an instance admin, its own for any other key",
       query: listQuery,
@@ -39,14 +38,14 @@ export function projectRoutes({ log }: ApiDeps): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/projects`,
-      permission: "instance",
       group: "Projects",
       summary: "Create a project",
       body: newProjectSchema,
       responses: { 201: PROJECT },
-      handler: async ({ body: { name }, principal, store }) => {
+      handler: async ({ body: { name }, principal, store, note }) => {
         const project = await store.projects.create(name, randomBytes(SIGNING_SECRET_BYTES));
         if (project === "name_taken") throw nameTaken(name);
+        note({ ...noted(project), after: { name } });
         log.info("project.created", { projectId: project.id, name, by: principal.name });
         return { status: 201, body: view(project), headers: { location: `${PREFIX}/projects/${project.id}` } };
       },
@@ -54,7 +53,6 @@ export function projectRoutes({ log }: ApiDeps): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/projects/:id`,
-      permission: "read",
       group: "Projects",
       summary: "Read a project",
       params,
@@ -67,7 +65,6 @@ export function projectRoutes({ log }: ApiDeps): Route[] {
     route({
       method: "PATCH",
       path: `${PREFIX}/projects/:id`,
-      permission: "instance",
       group: "Projects",
       summary: "Rename a project",
       params,
@@ -82,7 +79,6 @@ export function projectRoutes({ log }: ApiDeps): Route[] {
     route({
       method: "DELETE",
       path: `${PREFIX}/projects/:id`,
-      permission: "instance",
       group: "Projects",
       summary: "Delete a project that has no jobs any more; its keys are revoked, its history stays",
       params,
@@ -102,35 +98,51 @@ export function projectRoutes({ log }: ApiDeps): Route[] {
 }
 
 async function listProjects({ query, principal, store }: Call<unknown, z.infer<typeof listQuery>>): Promise<Answer> {
+  const page = { after: query.cursor ?? null, limit: query.limit };
   const { items, next } = principal.instanceAdmin
-    ? await store.projects.list({ after: query.cursor ?? null, limit: query.limit })
-    : { items: [await visible(store, principal, principal.projectId)], next: null };
+    ? await store.projects.list(page)
+    : { items: await ownProjects(store, principal), next: null };
   return { status: 200, body: { items: items.map(view), nextCursor: next } };
+}
+
+async function ownProjects(store: Store, principal: Principal): Promise<ProjectRecord[]> {
+  const ids = principal.session?.memberships.map(({ projectId }) => projectId) ?? [principal.projectId];
+  const found = await Promise.all(ids.filter((id) => id !== "").map((id) => store.projects.find(id)));
+  return found.filter((project) => project !== null);
 }
 
 /** Foreign ones are not there, unless one sees to the instance. */
 async function visible(store: Store, principal: Principal, id: string): Promise<ProjectRecord> {
-  const mine = id === principal.projectId || id === principal.projectName;
+  const projects = [principal, ...(principal.session?.memberships ?? [])];
+  const mine = projects.some(({ projectId, projectName }) => id === projectId || id === projectName);
   const project = mine || principal.instanceAdmin ? await store.projects.find(id) : null;
   if (project === null) throw noProject(id);
   return project;
 }
 
-async function rename({ params: { id }, body, store }: Call<Params, unknown, z.infer<typeof projectPatchSchema>>) {
+async function rename({
+  params: { id },
+  body,
+  store,
+  note,
+  beforeAnswer,
+}: Call<Params, unknown, z.infer<typeof projectPatchSchema>>) {
   const project = await store.projects.find(id);
   if (project === null) throw noProject(id);
   const { name = project.name } = body;
   if (name === project.name) return project;
+  const before = { name: project.name };
   refuseDefault(project, "renamed");
   const renamed = await store.projects.rename(project.id, name);
   if (renamed === "name_taken") throw nameTaken(name);
   if (renamed === null) throw noProject(id);
+  note({ ...noted(renamed), before, after: { name } });
   // Keys are remembered together with the name of their project.
-  await untilForgotten();
+  beforeAnswer(untilForgotten);
   return renamed;
 }
 
-async function remove({ params: { id }, store }: Call<Params>) {
+async function remove({ params: { id }, store, note, beforeAnswer }: Call<Params>) {
   const project = await store.projects.find(id);
   if (project === null) throw noProject(id);
   refuseDefault(project, "deleted");
@@ -141,8 +153,14 @@ async function remove({ params: { id }, store }: Call<Params>) {
       "wrong_state",
       `the project "${project.name}" has jobs that are not deleted (${result.jobs}); delete them first`,
     );
-  await untilForgotten();
+  note({ ...noted(result.project), after: { revokedKeys: result.revokedKeys } });
+  beforeAnswer(untilForgotten);
   return result;
+}
+
+/** What becomes of a project is the instance's business: its own audit may go with it. */
+function noted({ id, name }: ProjectRecord) {
+  return { kind: "project", id, name, projectId: null };
 }
 
 function refuseDefault({ id, name }: ProjectRecord, what: string): void {

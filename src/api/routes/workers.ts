@@ -39,7 +39,6 @@ function protocol(desk: WorkerDesk): Route[] {
     route({
       method: "PUT",
       path: `${PREFIX}/workers/:id`,
-      permission: "work",
       group: GROUP,
       summary: "Make a worker known, or change what it offers",
       // Whoever chooses a bad id is told so; there is nothing yet that could not be found.
@@ -56,7 +55,6 @@ function protocol(desk: WorkerDesk): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/workers/:id/claim`,
-      permission: "work",
       group: GROUP,
       summary: "Take executions for the worker's handlers; waits until there are some",
       params,
@@ -68,7 +66,6 @@ function protocol(desk: WorkerDesk): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/workers/:id/heartbeat`,
-      permission: "work",
       group: GROUP,
       summary: "Renew the worker's lease; learn what became of the executions it holds",
       params,
@@ -85,7 +82,6 @@ function protocol(desk: WorkerDesk): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/workers/:id/settle`,
-      permission: "work",
       group: GROUP,
       summary: "Hand in how executions ended",
       params,
@@ -98,7 +94,6 @@ function protocol(desk: WorkerDesk): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/workers/:id/logs`,
-      permission: "work",
       group: GROUP,
       summary: "Add lines to the logs of executions that the worker holds",
       params,
@@ -111,7 +106,6 @@ function protocol(desk: WorkerDesk): Route[] {
     route({
       method: "DELETE",
       path: `${PREFIX}/workers/:id`,
-      permission: "work",
       group: GROUP,
       summary: "Leave; what the worker still holds is given to others",
       params,
@@ -129,7 +123,6 @@ function overview(): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/workers`,
-      permission: "read",
       group: GROUP,
       summary: "List the workers",
       responses: { 200: { description: "The workers.", schema: pageSchema(workerSchema) } },
@@ -141,7 +134,6 @@ function overview(): Route[] {
     route({
       method: "GET",
       path: `${PREFIX}/workers/:id`,
-      permission: "read",
       group: GROUP,
       summary: "Read a worker",
       params,
@@ -151,7 +143,6 @@ function overview(): Route[] {
     route({
       method: "POST",
       path: `${PREFIX}/workers/:id/drain`,
-      permission: "operate",
       group: GROUP,
       summary: "Let a worker finish what it has and take nothing more; it is told with its next heartbeat",
       params,
@@ -159,13 +150,14 @@ function overview(): Route[] {
       responses: { 200: WORKER },
       handler: async (call) => {
         await call.store.workers.drain(call.principal.projectId, call.params.id);
-        return await readWorker(call);
+        const answer = await readWorker(call);
+        call.note({ kind: "worker", id: call.params.id });
+        return answer;
       },
     }),
     route({
       method: "GET",
       path: `${PREFIX}/handlers`,
-      permission: "read",
       group: GROUP,
       summary: "List the handlers: offered by workers, wanted by jobs, or both",
       responses: { 200: { description: "The handlers.", schema: pageSchema(handlerSchema) } },

@@ -142,7 +142,9 @@ export function judgeSealed(sealed: readonly Value<NonNullable<Schema["sealed"]>
           `put the key ${keyId} back into PUNCTUAL_ENCRYPTION_KEYS, behind the first`,
         ),
       ];
-    return first ? [] : [ok(topic, `${values} ${what} are still sealed with the older key ${keyId}; keep it`)];
+    return first
+      ? []
+      : [ok(topic, `${values} ${what} are still sealed with the older key ${keyId}; keep it, or run: punctual reseal`)];
   });
   return findings.length > 0 ? findings : [ok(topic, "the keys open what is stored")];
 }

@@ -55,7 +55,7 @@ function statusText(status: Status, { out, remote }: Session): string {
   const state = out.paint(toneOf(health.status) ?? "strong", health.status);
   const head = `${out.paint("strong", "Punctual")} ${health.version} at ${remote.url}  ${state}`;
   const rows: Fact[] = [
-    ["Project", `${me.project.name}, as ${me.name}`],
+    ["Project", me.project === null ? `none, as ${me.name}` : `${me.project.name}, as ${me.name}`],
     ["Database", databaseText(health)],
     ["Queue", queueText(health)],
     ["Nodes", health.nodes === null ? null : `${health.nodes.alive} alive${lostText(health.nodes.lost)}`],

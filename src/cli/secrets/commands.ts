@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type AddCommand, commandGroup, HELP_GROUPS } from "../command.ts";
-import type { SetSecretFlags } from "./secrets.ts";
+import type { DeleteSecretFlags, SetSecretFlags } from "./secrets.ts";
 
 export function secretCommands(program: Command, add: AddCommand): void {
   const secrets = commandGroup(program, {
@@ -29,11 +29,12 @@ export function secretCommands(program: Command, add: AddCommand): void {
     ],
     action: async () => (await action()).setSecret,
   });
-  add<{ yes?: boolean }>(secrets, {
+  add<DeleteSecretFlags>(secrets, {
     usage: "delete <name>",
-    about: "delete a secret; jobs that use it fail from then on",
+    about: "delete a secret; refused while jobs use it",
     aliases: ["rm"],
-    options: (command) => command.option("-y, --yes", "do not ask"),
+    options: (command) =>
+      command.option("-y, --yes", "do not ask").option("--force", "also if jobs use it; they fail from then on"),
     examples: [["punctual secrets delete REPORTS_TOKEN", "asks first"]],
     action: async () => (await action()).deleteSecret,
   });

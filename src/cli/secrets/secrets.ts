@@ -1,10 +1,16 @@
 import { confirm } from "../confirm.ts";
 import { EXIT } from "../exit-code.ts";
+import { given } from "../listing.ts";
 import { readSecret } from "../read-secret.ts";
 import type { Session } from "../session.ts";
 
 export interface SetSecretFlags {
   fromEnv?: string;
+}
+
+export interface DeleteSecretFlags {
+  yes?: boolean;
+  force?: boolean;
 }
 
 export async function listSecrets(session: Session): Promise<void> {
@@ -35,10 +41,11 @@ export async function setSecret(session: Session, flags: SetSecretFlags, name: s
   if (!out.json) out.note(`Kept ${name}, version ${secret.version}. Jobs use it as {{secrets.${name}}}.`);
 }
 
-export async function deleteSecret(session: Session, flags: { yes?: boolean }, name: string): Promise<number> {
+export async function deleteSecret(session: Session, flags: DeleteSecretFlags, name: string): Promise<number> {
   const client = await session.client();
-  if (!(await confirm(session, `Delete the secret "${name}"? Jobs that use it will fail.`, flags))) return EXIT.failed;
-  await client.secrets.delete(name);
+  const effect = flags.force ? " Jobs that use it will fail." : "";
+  if (!(await confirm(session, `Delete the secret "${name}"?${effect}`, flags))) return EXIT.failed;
+  await client.secrets.delete(name, given({ force: flags.force }));
   session.out.note(`Deleted ${name}.`);
   return EXIT.done;
 }

@@ -1,4 +1,5 @@
 import type { PunctualEvent } from "../../contract/events.ts";
+import type { JobsUsing } from "./jobs.ts";
 
 export interface NodeRecord {
   id: string;
@@ -58,26 +59,16 @@ export interface SecretRecord {
   updatedAt: Date;
 }
 
-export interface SigningKeyRecord {
-  id: string;
-  name: string;
-  createdAt: Date;
-}
+export type SecretDeletion = { kind: "deleted" } | { kind: "not_found" } | { kind: "in_use"; jobs: JobsUsing };
 
 export interface SecretStore {
   put(projectId: string, name: string, value: string): Promise<SecretRecord>;
-  delete(projectId: string, name: string): Promise<boolean>;
+  /** Refused while jobs use it, unless `force` says that they may fail. */
+  delete(projectId: string, name: string, options: { force: boolean }): Promise<SecretDeletion>;
+  /** Those of the names that there are. */
+  known(projectId: string, names: string[]): Promise<Set<string>>;
   list(projectId: string): Promise<SecretRecord[]>;
   reveal(projectId: string, names: string[]): Promise<Map<string, string>>;
-}
-
-export interface SigningKeyStore {
-  create(projectId: string, name: string, secret: Buffer): Promise<SigningKeyRecord | "name_taken">;
-  list(projectId: string): Promise<SigningKeyRecord[]>;
-  delete(projectId: string, id: string): Promise<boolean>;
-  reveal(projectId: string, id: string): Promise<Buffer | null>;
-  /** Newest first. */
-  revealAll(projectId: string, name: string | undefined): Promise<Buffer[]>;
 }
 
 export interface StatsWindow {

@@ -54,6 +54,12 @@ export type ChangeResult<T> =
  */
 export type SpecEditor = (current: JobRecord | null, now: Date) => JobSpec;
 
+/** Jobs that may still run and use something: how many, up to 1,000, and the first few by name. */
+export interface JobsUsing {
+  count: number;
+  names: string[];
+}
+
 export interface JobStore {
   /** Creates a job; what is due within the horizon is planned in the same transaction. */
   create(

@@ -48,6 +48,7 @@ export async function createJob(
       plannedUntil(first, now).toISOString(),
       zoneOf(spec),
       zoneOf(spec) === null ? null : context.tzdata,
+      columns.uses,
     ]);
     if (!options.paused && first !== null) await planAtOnce(tx, context, job, { first, now, runs: 0 });
     return { kind: "done", job: (await findJob(tx, projectId, id))!, value: "created" };

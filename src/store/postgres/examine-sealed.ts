@@ -12,7 +12,7 @@ export const examineSecretsSql = statement(
 
 export const examineSigningKeysSql = statement(
   "examine_signing_keys",
-  `select distinct on (k.key_id) k.key_id, k.project_id, k.name, k.sealed, count(*) over (partition by k.key_id) as values
+  `select distinct on (k.key_id) k.key_id, k.project_id, k.name, k.version, k.sealed, count(*) over (partition by k.key_id) as values
    from punctual.signing_key k order by k.key_id, k.created_at desc`,
 );
 
@@ -40,7 +40,9 @@ export async function examineSealed(db: Pick<Queryable, "run">, keys: KeyRing): 
   const signingKeys = await db.run<SealedRow>(examineSigningKeysSql, []);
   return [
     ...secrets.map((row) => tried("secrets", row, secretPlace(row.project_id, row.name, row.version), keys)),
-    ...signingKeys.map((row) => tried("signing keys", row, signingKeyPlace(row.project_id, row.name), keys)),
+    ...signingKeys.map((row) =>
+      tried("signing keys", row, signingKeyPlace(row.project_id, row.name, row.version), keys),
+    ),
   ];
 }
 

@@ -16,6 +16,7 @@ import {
 import { forHandler, joinWorker } from "../../../tests/support/workers.ts";
 import { compileSchedule } from "../../core/compiled-job.ts";
 import { IdSource } from "../../core/ids.ts";
+import { secretUse } from "../../core/target-uses.ts";
 import { appendLogLines } from "./append-log-lines.ts";
 import { cancelExecutions } from "./cancel-execution.ts";
 import { deleteJob, editJob, pauseJob, resumeJob } from "./change-job.ts";
@@ -27,6 +28,7 @@ import { findExecution } from "./find-execution.ts";
 import { findJob } from "./find-job.ts";
 import { servedBy } from "./handlers.ts";
 import { endedAs, held, heldClaims, saveProgress } from "./held-claims.ts";
+import { jobsUsing } from "./jobs-using.ts";
 import { latestExecutions } from "./latest-executions.ts";
 import { listDeadLetters } from "./list-dead-letters.ts";
 import { listExecutions } from "./list-executions.ts";
@@ -286,6 +288,7 @@ test("nothing behind a change, a trigger or a page of a list reads a whole table
     }
     await latestExecutions(db, PROJECT, [job.id], 20);
     await listDeadLetters(db, PROJECT, { statuses: ["open"] }, page);
+    await jobsUsing(db, PROJECT, secretUse("TOKEN"));
     await deleteJob(db, context, PROJECT, job.id, {});
   });
   expect(tooMuch).toEqual({});

@@ -1,6 +1,6 @@
 import type { IdSource } from "../../core/ids.ts";
-import type { SigningKeyStore } from "../port/instance.ts";
 import type { ProjectStore } from "../port/projects.ts";
+import type { SigningKeyStore } from "../port/signing-keys.ts";
 import { type Queryable, statement, violatedConstraint } from "./database.ts";
 import { deleteProject } from "./delete-project.ts";
 import { cursorId, decodeCursor, encodeCursor } from "./page-cursor.ts";
@@ -45,7 +45,7 @@ export function projectStore(
   const create = async (tx: Queryable, name: string, signingSecret: Buffer) => {
     const now = await readClock(tx);
     const [row] = await tx.run<ProjectRow>(insertProjectSql, [ids.next(now.getTime()), name, now]);
-    await signingKeysOn(tx).create(row!.id, SIGNING_KEY, signingSecret);
+    await signingKeysOn(tx).create(row!.id, { name: SIGNING_KEY, use: "project", secret: signingSecret });
     return toProject(row!);
   };
   return {

@@ -159,6 +159,7 @@ async function updateJob(tx: Queryable, id: string, next: NewState, now: Date): 
     next.pause?.until?.toISOString() ?? null,
     now.toISOString(),
     next.expiresAt?.toISOString() ?? null,
+    columns.uses,
   ]);
 }
 

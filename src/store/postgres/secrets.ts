@@ -2,8 +2,10 @@
 // place (project, name, version): a row copied over another does not open.
 
 import type { KeyRing } from "../../core/keyring.ts";
-import type { SecretRecord, SecretStore } from "../port/instance.ts";
+import { secretUse } from "../../core/target-uses.ts";
+import type { SecretDeletion, SecretRecord, SecretStore } from "../port/instance.ts";
 import { type Queryable, statement } from "./database.ts";
+import { jobsUsing } from "./jobs-using.ts";
 
 /** The version is counted first, under the row's lock, because the value is sealed with it. */
 export const nextSecretVersionSql = statement(
@@ -28,6 +30,11 @@ export const deleteSecretSql = statement(
 export const listSecretsSql = statement(
   "list_secrets",
   "select s.name, s.version, s.created_at, s.updated_at from punctual.secret s where s.project_id = $1 order by s.name limit 1000",
+);
+
+export const knownSecretsSql = statement(
+  "known_secrets",
+  "select s.name from punctual.secret s where s.project_id = $1 and s.name = any($2::text[])",
 );
 
 export const readSecretsSql = statement(
@@ -67,8 +74,17 @@ export class PostgresSecrets implements SecretStore {
     });
   }
 
-  async delete(projectId: string, name: string): Promise<boolean> {
-    return (await this.#db.run(deleteSecretSql, [projectId, name])).length > 0;
+  async delete(projectId: string, name: string, { force }: { force: boolean }): Promise<SecretDeletion> {
+    const jobs = force ? null : await jobsUsing(this.#db, projectId, secretUse(name));
+    if (jobs !== null && jobs.count > 0 && (await this.known(projectId, [name])).size > 0)
+      return { kind: "in_use", jobs };
+    const gone = await this.#db.run(deleteSecretSql, [projectId, name]);
+    return { kind: gone.length > 0 ? "deleted" : "not_found" };
+  }
+
+  async known(projectId: string, names: string[]): Promise<Set<string>> {
+    const rows = await this.#db.run<{ name: string }>(knownSecretsSql, [projectId, names]);
+    return new Set(rows.map(({ name }) => name));
   }
 
   async list(projectId: string): Promise<SecretRecord[]> {

@@ -8,7 +8,9 @@ import type { RetentionStore } from "../port/instance.ts";
 import type { JobStore, TriggerStore } from "../port/jobs.ts";
 import type { PlanningStore, QueueStore } from "../port/queue.ts";
 import type { Store } from "../port.ts";
+import { accountStore } from "./accounts.ts";
 import { apiKeyStore } from "./api-keys.ts";
+import { auditStore } from "./audit.ts";
 import { awaitCallback, findCallback } from "./await-callback.ts";
 import { cancelExecutions, finalState } from "./cancel-execution.ts";
 import { createJob, deleteJob, editJob, pauseJob, resumeJob } from "./change-job.ts";
@@ -38,6 +40,7 @@ import { logStore } from "./logs.ts";
 import { matchingDeadLetters } from "./matching-dead-letters.ts";
 import { matchingExecutions } from "./matching-executions.ts";
 import { matchingJobs } from "./matching-jobs.ts";
+import { memberStore } from "./members.ts";
 import { minuteCounts, openDeadLetters, windowCounts } from "./minute-counts.ts";
 import { nodeStore } from "./nodes.ts";
 import { moveCursors, readOutdatedZones } from "./outdated-zones.ts";
@@ -55,6 +58,7 @@ import { resolveLate } from "./resolve-late.ts";
 import { resolveOverlaps } from "./resolve-overlaps.ts";
 import { retryDeadLetters, retryExecution } from "./retry-execution.ts";
 import { PostgresSecrets } from "./secrets.ts";
+import { sessionStore } from "./sessions.ts";
 import { settleFinal } from "./settle-final.ts";
 import { settleRetry } from "./settle-retry.ts";
 import { settledBefore } from "./settled-before.ts";
@@ -119,6 +123,10 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     signingKeys: new PostgresSigningKeys(on, options.keys),
     projects: projectStore(on, context.ids, (tx) => new PostgresSigningKeys(tx, options.keys)),
     apiKeys: apiKeyStore(on),
+    accounts: accountStore(on, context.ids),
+    sessions: sessionStore(on, context.ids),
+    members: memberStore(on),
+    audit: auditStore(on),
     stats: {
       minutes: (projectId, window) => minuteCounts(on, projectId, window),
       totals: (projectId, window) => windowCounts(on, projectId, window),
@@ -135,6 +143,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     },
     // A missing day is made outside the transaction that met it, which is then done again from the start.
     once: (request, work) => ledger(() => once(on, (tx) => storeOn(tx, (inner) => inner()), request, work)),
+    atomically: (work) => ledger(() => on.transaction((tx) => work(storeOn(tx, (inner) => inner())))),
     isUnavailable,
     pool: () => db.counts(),
     close: async () => {

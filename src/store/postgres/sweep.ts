@@ -33,6 +33,22 @@ export const sweepApiKeysSql = statement(
   `with gone as (${BOUNDED("api_key", "id", "least(revoked_at, expires_at) < now() - $2::bigint * interval '1 millisecond'")} returning 1) select count(*) as n from gone`,
 );
 
+/** Over by their time. Those that were not used for long are over too, but may wait for it. */
+export const sweepSessionsSql = statement(
+  "sweep_sessions",
+  `with gone as (${BOUNDED("session", "id", "expires_at < now()")} returning 1) select count(*) as n from gone`,
+);
+export const sweepLinksSql = statement(
+  "sweep_links",
+  `with gone as (${BOUNDED("link", "hash", "expires_at < now()")} returning 1) select count(*) as n from gone`,
+);
+
+/** Signing keys that were rotated and have not signed for as long as the longest overlap. */
+export const sweepSigningKeysSql = statement(
+  "sweep_signing_keys",
+  `with gone as (${BOUNDED("signing_key", "id", "expires_at < now() - interval '30 days'")} returning 1) select count(*) as n from gone`,
+);
+
 /** Handlers that nobody has offered for so long are as good as never seen. */
 export const sweepHandlersSql = statement(
   "sweep_handlers",
@@ -94,6 +110,9 @@ export async function sweep(
     minuteCounts: await count(sweepMinuteCountsSql, [options.limit, options.retentionMs]),
     foldedCounts: await foldCounts(db, options.limit),
     apiKeys: await count(sweepApiKeysSql, [options.limit, options.retentionMs]),
+    sessions: await count(sweepSessionsSql, [options.limit]),
+    links: await count(sweepLinksSql, [options.limit]),
+    signingKeys: await count(sweepSigningKeysSql, [options.limit]),
     handlers: await count(sweepHandlersSql, [options.limit, options.retentionMs]),
     jobs: purged,
   };

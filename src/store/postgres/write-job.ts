@@ -4,6 +4,7 @@ import { parseDuration } from "../../contract/duration.ts";
 import type { JobSpec } from "../../contract/job.ts";
 import { laneOf } from "../../core/lane.ts";
 import type { Stretch } from "../../core/plan.ts";
+import { usesInWords } from "../../core/target-uses.ts";
 import { intArray, textArray, timeArray, uuidArray } from "./array-parameter.ts";
 import { type Queryable, statement } from "./database.ts";
 import { endWithoutAnswer, LEAVING } from "./ledger-row.ts";
@@ -12,8 +13,8 @@ export const insertJobSql = statement(
   "insert_job",
   `with added as (
      insert into punctual.job (id, project_id, name, state, version, source, tags, priority, lane, overlap, retain_for,
-       pause_reason, pause_by, paused_at, created_at, updated_at)
-     values ($1, $2, $3, $4, 1, $5, $6, $7, $8, $9, $10::bigint * interval '1 millisecond', $11, $12, case when $4 = 'paused' then $13::timestamptz end, $13, $13)
+       pause_reason, pause_by, paused_at, created_at, updated_at, uses)
+     values ($1, $2, $3, $4, 1, $5, $6, $7, $8, $9, $10::bigint * interval '1 millisecond', $11, $12, case when $4 = 'paused' then $13::timestamptz end, $13, $13, $20)
    ),
    version as (insert into punctual.job_version (job_id, version, spec, created_at, created_by, source) values ($1, 1, $14, $13, $15, $5)),
    gate as (insert into punctual.gate (job_id) values ($1))
@@ -44,7 +45,7 @@ export const updateJobSql = statement(
   "update_job",
   `update punctual.job set name = $2, state = $3, version = $4, tags = $5, priority = $6, lane = $7, overlap = $8,
      retain_for = $9::bigint * interval '1 millisecond', pause_reason = $10, pause_by = $11, paused_at = $12, pause_until = $13,
-     updated_at = $14, expires_at = $15
+     updated_at = $14, expires_at = $15, uses = $16
    where id = $1`,
 );
 
@@ -125,6 +126,7 @@ export function specColumns(spec: JobSpec): {
   lane: string;
   overlap: string;
   retainForMs: number | null;
+  uses: string[];
 } {
   const oneTime = spec.schedule !== null && "at" in spec.schedule;
   return {
@@ -133,6 +135,7 @@ export function specColumns(spec: JobSpec): {
     lane: laneOf(spec.target),
     overlap: spec.overlap,
     retainForMs: oneTime ? parseDuration(spec.retainFor) : null,
+    uses: usesInWords(spec.target),
   };
 }
 

@@ -3,7 +3,7 @@ import type { EgressLists } from "./egress.ts";
 import type { Lookup } from "./resolver.ts";
 import { makeCall, makeRunner, never, settled } from "./testing/calls.ts";
 import { selfSigned } from "./testing/certificate.ts";
-import { httpServer, rawServer } from "./testing/servers.ts";
+import { closedPort, httpServer, rawServer } from "./testing/servers.ts";
 
 const to = (...addresses: string[]) => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
 const answers = (...addresses: string[]) => vi.fn<Lookup>(async () => to(...addresses));
@@ -43,6 +43,39 @@ describe("a name", () => {
     expect(await runner.attempt(call, never)).toMatchObject({ outcome: "succeeded" });
     expect(await runner.attempt(call, never)).toMatchObject({ error: { code: "egress_denied" } });
   });
+
+  test("that was answered for keeps its connection, which goes to what was checked, wherever the name leads meanwhile", async () => {
+    const server = await httpServer();
+    const inside = await httpServer(undefined, { host: "127.0.0.2" });
+    const lookup = vi.fn<Lookup>().mockResolvedValueOnce(to("127.0.0.1")).mockResolvedValue(to("127.0.0.2"));
+    const runner = makeRunner({ lookup, dnsRememberedMs: 0 }, {}, onlyFirst);
+    const call = makeCall({ url: `http://rebind.example:${server.port}/` });
+    for (let times = 0; times < 3; times += 1)
+      expect(await runner.attempt(call, never)).toMatchObject({ outcome: "succeeded" });
+    expect([server.connections, inside.connections, lookup.mock.calls.length]).toEqual([1, 0, 1]);
+  });
+
+  test("has its connections for itself: another name that leads to the same place is judged for itself", async () => {
+    const server = await httpServer();
+    const lists = { allow: ["open.example"] };
+    const runner = makeRunner({ lookup: answers("127.0.0.1") }, {}, lists);
+    const outcomes: string[] = [];
+    for (const host of ["open.example", "other.example", "open.example", "127.0.0.1"]) {
+      const result = await runner.attempt(makeCall({ url: `http://${host}:${server.port}/` }), never);
+      outcomes.push(settled(result).error?.code ?? "called");
+    }
+    expect(outcomes).toEqual(["called", "egress_denied", "called", "egress_denied"]);
+    expect(server.connections).toBe(1);
+  });
+
+  test.each(["127.0.0.1%lo", "::1%lo", "::ffff:127.0.0.1%1", "fe80::1%eth0", "0177.0.0.1", "not an address", ""])(
+    "that the resolver answers for with %j is refused",
+    async (address) => {
+      const runner = makeRunner({ lookup: answers(address) }, {}, {});
+      const result = await runner.attempt(makeCall({ url: "http://odd.example/" }), never);
+      expect(result).toMatchObject({ ...noDoubt, cause: null, error: { code: "egress_denied" } });
+    },
+  );
 
   test("with open and closed addresses is dialled at the open ones only", async () => {
     const closed = await httpServer(undefined, { host: "127.0.0.2" });
@@ -138,6 +171,52 @@ test.each(["http://127.0.0.1:1/", "http://2130706433:1/", "http://[::ffff:127.0.
     });
   },
 );
+
+test("of an address that is refused nothing can be learned: open, closed or silent, the attempt is the same", async () => {
+  const open = await httpServer();
+  const silent = await rawServer(() => {});
+  const ports = [open.port, await closedPort(), silent.port];
+  const runner = makeRunner({ lookup: answers("127.0.0.1") }, {}, {});
+  for (const [scheme, host] of [
+    ["http", "127.0.0.1"],
+    ["https", "127.0.0.1"],
+    ["http", "inside.example"],
+    ["http", "localhost"],
+  ]) {
+    const seen = [];
+    for (const port of ports) {
+      const result = settled(await runner.attempt(makeCall({ url: `${scheme}://${host}:${port}/` }), never));
+      const { connectMs, tlsMs, firstByteMs } = result.timings!;
+      seen.push({ ...result, request: null, timings: { connectMs, tlsMs, firstByteMs } });
+    }
+    expect(seen[0]).toMatchObject({
+      ...noDoubt,
+      error: { code: "egress_denied" },
+      timings: { connectMs: 0, tlsMs: 0, firstByteMs: 0 },
+    });
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[2]).toEqual(seen[0]);
+  }
+  // Times cannot differ where nothing is dialled.
+  expect([open.connections, silent.connections]).toEqual([0, 0]);
+});
+
+describe("a closed port", () => {
+  test("is refused in the same way whether somebody listens there or not, and its host's name is not resolved", async () => {
+    const server = await httpServer();
+    const lookup = answers("127.0.0.1");
+    const runner = makeRunner({ lookup }, {}, { allow: ["127.0.0.0/8"], ports: [[80, 80]] });
+    for (const port of [server.port, await closedPort()]) {
+      const result = settled(await runner.attempt(makeCall({ url: `http://host.example:${port}/` }), never));
+      expect(result).toMatchObject({ ...noDoubt, cause: null, error: { code: "egress_denied" } });
+      expect(result.error!.message).toBe(
+        `port ${port} of host.example is not covered by PUNCTUAL_EGRESS_PORTS; adding it there would allow it`,
+      );
+    }
+    expect(server.connections).toBe(0);
+    expect(lookup).not.toHaveBeenCalled();
+  });
+});
 
 test("a redirect is not followed, so that it leads nowhere inside", async () => {
   const inside = await httpServer(undefined, { host: "127.0.0.2" });

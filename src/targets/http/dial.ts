@@ -2,10 +2,14 @@
 // other, then TLS. The name is resolved once and the checked addresses are handed to the socket, so that there is no
 // second resolution that could answer differently. Nothing of the request has been written when a dial fails, so no
 // failure of one is doubtful.
+//
+// With a forward proxy the checked addresses are what it is asked for. Only if the operator lets the proxy resolve is it told
+// the name, of which then no more than the name can be judged here.
 
 import net from "node:net";
 import tls from "node:tls";
 import type { EgressGuard } from "./egress.ts";
+import { ForwardProxy, type ForwardProxyOptions, NoTunnel } from "./forward-proxy.ts";
 import { describeNetworkError } from "./network-error.ts";
 import type { ResolvedAddress, Resolver } from "./resolver.ts";
 
@@ -45,37 +49,50 @@ const READ_BYTES = 16_384;
 // How long one of several addresses may take before the next is tried; the last has all the time that is left.
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
+export interface DiallerOptions {
+  /** Certificates of authorities to trust beside the well-known ones (PEM). */
+  ca?: readonly string[] | undefined;
+  /** What all connections go through. */
+  proxy?: ForwardProxyOptions | undefined;
+}
+
 export class Dialler {
   readonly #guard: EgressGuard;
   readonly #resolver: Resolver;
+  readonly #proxy: ForwardProxy | null;
   // Made once: reading the root certificates for each connection would cost more than the handshake.
   readonly #secureContext: tls.SecureContext;
 
-  constructor(guard: EgressGuard, resolver: Resolver, { ca }: { ca?: readonly string[] | undefined } = {}) {
+  constructor(guard: EgressGuard, resolver: Resolver, { ca, proxy }: DiallerOptions = {}) {
     this.#guard = guard;
     this.#resolver = resolver;
     this.#secureContext = tls.createSecureContext(ca === undefined ? {} : { ca: [...tls.rootCertificates, ...ca] });
+    this.#proxy = proxy === undefined ? null : new ForwardProxy(proxy, this.#secureContext);
   }
 
   /** `sessions` lets TLS resume what it agreed on before. */
   dial(place: Place, sessions: TlsSession, timeoutMs: number, listener: DialListener): Dial {
-    const dial = new Dial(place, timeoutMs, listener);
+    const way = this.#proxy === null ? "" : " through the egress proxy";
+    const dial = new Dial(place, { timeoutMs, way }, listener);
     const secure = (socket: net.Socket) =>
       tls
         .connect({ ...secureOptions(place, sessions), socket, secureContext: this.#secureContext })
         .on("session", (session) => {
           sessions.session = session;
         });
-    void dial.run(() => this.#permitted(place), secure);
+    void dial.run({ resolve: () => this.#permitted(place), proxy: this.#proxy, secure });
     return dial;
   }
 
   async #permitted(place: Place): Promise<ResolvedAddress[]> {
-    const { hostname } = place;
-    const refusal = this.#guard.hostRefusal(hostname);
+    const { hostname, port } = place;
+    const isResolvedElsewhere = this.#proxy?.resolves === true;
+    const refusal =
+      (isResolvedElsewhere ? this.#guard.nameRefusal(hostname) : this.#guard.hostRefusal(hostname)) ??
+      this.#guard.portRefusal(hostname, port);
     if (refusal !== null) throw new DialError("egress_denied", refusal);
     const family = net.isIP(hostname);
-    if (family !== 0) return [{ address: hostname, family }];
+    if (isResolvedElsewhere || family !== 0) return [{ address: hostname, family }];
     const addresses = await this.#resolver.resolve(hostname);
     const refusals = addresses.map(({ address }) => this.#guard.addressRefusal(hostname, address));
     const permitted = addresses.filter((_, index) => refusals[index] === null);
@@ -93,65 +110,86 @@ export interface TlsSession {
   session: Buffer | null;
 }
 
+interface DialSteps {
+  resolve(): Promise<ResolvedAddress[]>;
+  proxy: ForwardProxy | null;
+  secure(socket: net.Socket): tls.TLSSocket;
+}
+
 /** One connection on its way. */
 export class Dial {
   readonly #place: Place;
   readonly #listener: DialListener;
   readonly #timer: NodeJS.Timeout;
   readonly #timings: DialTimings = { dnsMs: 0, connectMs: 0, tlsMs: 0 };
-  #socket: net.Socket | null = null;
+  /** What is under way, to be destroyed if nobody wants it any more. */
+  #held: { destroy(): unknown } | null = null;
   #over = false;
 
-  constructor(place: Place, timeoutMs: number, listener: DialListener) {
+  constructor(place: Place, { timeoutMs, way }: { timeoutMs: number; way: string }, listener: DialListener) {
     this.#place = place;
     this.#listener = listener;
-    const error = `no connection to ${where(place)} within the connect timeout of ${timeoutMs} ms`;
+    const error = `no connection to ${where(place)}${way} within the connect timeout of ${timeoutMs} ms`;
     this.#timer = setTimeout(() => this.#fail(new DialError("timeout", error)), timeoutMs);
   }
 
-  async run(resolve: () => Promise<ResolvedAddress[]>, secure: (socket: net.Socket) => tls.TLSSocket): Promise<void> {
+  async run({ resolve, proxy, secure }: DialSteps): Promise<void> {
     try {
       const start = performance.now();
       const addresses = await resolve();
       if (this.#over) return;
       const resolved = performance.now();
       this.#timings.dnsMs = resolved - start;
-      this.#socket = net.connect({
-        ...pinned(addresses),
-        port: this.#place.port,
-        noDelay: true,
-        keepAlive: true,
-        ...(this.#place.secure ? {} : { onread: this.#reading() }),
-      });
-      await happened(this.#socket, "connect");
+      const socket = proxy === null ? await this.#connect(addresses) : await this.#tunnel(proxy, addresses);
       const connected = performance.now();
       this.#timings.connectMs = connected - resolved;
-      if (this.#place.secure) {
-        this.#socket = secure(this.#socket);
-        await happened(this.#socket, "secureConnect");
-        this.#timings.tlsMs = performance.now() - connected;
-        this.#socket.on("data", (bytes) => this.#listener.onBytes(bytes));
+      if (!this.#place.secure) {
+        this.#succeed(socket);
+        return;
       }
-      this.#succeed();
+      const secured = this.#hold(secure(socket));
+      await happened(secured, "secureConnect");
+      this.#timings.tlsMs = performance.now() - connected;
+      this.#succeed(this.#heard(secured));
     } catch (cause) {
-      this.#fail(
-        cause instanceof DialError
-          ? cause
-          : new DialError("network", `${where(this.#place)}: ${describeNetworkError(cause)}`, cause),
-      );
+      this.#fail(asDialError(this.#place, cause));
     }
   }
 
   cancel(): void {
     if (this.#over) return;
     this.#end();
-    this.#socket?.destroy();
+    this.#held?.destroy();
   }
 
-  #succeed(): void {
+  async #connect(addresses: ResolvedAddress[]): Promise<net.Socket> {
+    const { port, secure } = this.#place;
+    const reading = secure ? {} : { onread: this.#reading() };
+    const socket = this.#hold(net.connect({ ...pinned(addresses), port, noDelay: true, keepAlive: true, ...reading }));
+    await happened(socket, "connect");
+    return socket;
+  }
+
+  async #tunnel(proxy: ForwardProxy, addresses: ResolvedAddress[]): Promise<net.Socket> {
+    const hosts = addresses.map(({ address }) => address);
+    const socket = this.#hold(await proxy.tunnel(hosts, this.#place.port, (asking) => this.#hold(asking)));
+    return this.#place.secure ? socket : this.#heard(socket);
+  }
+
+  #hold<T extends { destroy(): unknown }>(held: T): T {
+    this.#held = held;
+    if (this.#over) held.destroy();
+    return held;
+  }
+
+  #heard(socket: net.Socket): net.Socket {
+    return socket.on("data", (bytes) => this.#listener.onBytes(bytes));
+  }
+
+  #succeed(socket: net.Socket): void {
     if (this.#over) return;
     this.#end();
-    this.#listener.onDialled(null, this.#socket, this.#timings);
+    this.#listener.onDialled(null, socket, this.#timings);
   }
 
   #fail(error: DialError): void {
@@ -216,6 +254,12 @@ function happened(socket: net.Socket, event: "connect" | "secureConnect"): Promi
 }
 
 function ignore(): void {}
+
+function asDialError(place: Place, cause: unknown): DialError {
+  if (cause instanceof DialError) return cause;
+  const what = cause instanceof NoTunnel ? cause.message : describeNetworkError(cause);
+  return new DialError("network", `${where(place)}: ${what}`, cause);
+}
 
 function where({ hostname, port }: Place): string {
   return `${net.isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`;

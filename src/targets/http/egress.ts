@@ -7,10 +7,22 @@
 // connects to exactly the addresses that passed. Checking a URL before, when a job is saved, is a courtesy: it catches
 // literal addresses and listed names early, with no DNS.
 //
+// Ports are judged beside addresses: a request to the port of a mail server or a shell is an attack in itself, for some of
+// them read what they understand and skip the rest. That is decided before anything is resolved or dialled, so that it
+// tells nothing about who listens there.
+//
 // A message names the host and the setting that would open it, never the address behind the name: that would let a
 // job's owner read the operator's DNS.
 
-import { type Address, addressForms, isSpecial, parseAddress, parseRange, type Range } from "./special-ranges.ts";
+import {
+  type Address,
+  addressForms,
+  isInsideName,
+  isSpecial,
+  parseAddress,
+  parseRange,
+  type Range,
+} from "./special-ranges.ts";
 
 /** Addresses, ranges ("10.0.0.0/8"), names and "*.example.com", which stands for every name below example.com. */
 export interface EgressLists {
@@ -20,22 +32,34 @@ export interface EgressLists {
   only?: readonly string[];
   /** Wins over the others. */
   deny?: readonly string[];
+  /** Ports that may be called, each range with both its ends; without it any. */
+  ports?: readonly (readonly [first: number, last: number])[];
 }
+
+const ANY_PORT = [[1, 65_535]] as const;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
 export class EgressGuard {
   readonly #allow: EgressList;
   readonly #only: EgressList;
   readonly #deny: EgressList;
+  readonly #ports: NonNullable<EgressLists["ports"]>;
 
-  constructor({ allow = [], only = [], deny = [] }: EgressLists = {}) {
+  constructor({ allow = [], only = [], deny = [], ports = ANY_PORT }: EgressLists = {}) {
     this.#allow = new EgressList(allow);
     this.#only = new EgressList(only);
     this.#deny = new EgressList(deny);
+    this.#ports = ports;
   }
 
   /** Why a URL can never be called, or null. Without DNS: a null is no promise. */
-  refusal(url: string): string | null {
-    return URL.canParse(url) ? this.hostRefusal(new URL(url).hostname) : `"${url}" is not a URL`;
+  refusal(url: string, { isResolvedElsewhere = false } = {}): string | null {
+    if (!URL.canParse(url)) return `"${url}" is not a URL`;
+    const { protocol, hostname, port } = new URL(url);
+    const usual = DEFAULT_PORTS[protocol];
+    if (usual === undefined) return `"${protocol}" is not a scheme that targets may have; use http: or https:`;
+    const refusal = isResolvedElsewhere ? this.nameRefusal(hostname) : this.hostRefusal(hostname);
+    return refusal ?? this.portRefusal(hostname, port === "" ? usual : Number(port));
   }
 
   /**
@@ -52,16 +76,35 @@ export class EgressGuard {
     return this.addressRefusal(host, "127.0.0.1") && this.addressRefusal(host, "::1");
   }
 
+  /**
+   * The same for a host that somebody else will resolve if it is a name, so that its addresses are never seen here. None can
+   * speak for it, so it has to be on `only` itself, and a name that is only known inside is as good as an address inside.
+   */
+  nameRefusal(hostname: string): string | null {
+    const host = plainHost(hostname);
+    const refusal = this.hostRefusal(host);
+    if (refusal !== null || parseAddress(host) !== null) return refusal;
+    if (!this.#only.isEmpty && !this.#only.hasHost(host)) return notListed(host);
+    return isInsideName(host) && !this.#allow.hasHost(host) ? special(host) : null;
+  }
+
+  portRefusal(hostname: string, port: number): string | null {
+    const isOpen = this.#ports.some(([first, last]) => first <= port && port <= last);
+    return isOpen ? null : closedPort(plainHost(hostname), port);
+  }
+
   /** Why an address that the host leads to must not be dialled, or null. */
   addressRefusal(hostname: string, address: string): string | null {
     const host = plainHost(hostname);
     const parsed = parseAddress(plainHost(address));
     // What cannot be understood cannot be judged either.
     if (parsed === null) return `${host} leads to something that is not an IP address`;
-    const forms = addressForms(parsed);
+    const { same, carried } = addressForms(parsed);
+    const forms = [...same, ...carried];
     if (this.#deny.has(host, forms)) return denied(host);
-    if (!this.#only.isEmpty && !this.#only.has(host, forms)) return notListed(host);
-    return !forms.some(isSpecial) || this.#allow.has(host, forms) ? null : special(host);
+    if (!this.#only.isEmpty && !this.#only.has(host, same)) return notListed(host);
+    // Each by itself: an open IPv4 address within an IPv6 address opens the one, not the other.
+    return forms.every((form) => !isSpecial(form) || this.#allow.has(host, [form])) ? null : special(host);
   }
 }
 
@@ -103,13 +146,13 @@ function matches(address: Address, range: Address, bits: number): boolean {
   return address.kind() === range.kind() && address.match(range, bits);
 }
 
-/** Lower case, without the brackets, zone and final dot that a host may be written with. */
+/** Lower case, without the brackets, zone and final dots that a host may be written with. */
 function plainHost(hostname: string): string {
   return hostname
     .toLowerCase()
     .replace(/^\[(.*)\]$/, "$1")
     .replace(/%.*$/, "")
-    .replace(/\.$/, "");
+    .replace(/\.+$/, "");
 }
 
 function denied(host: string): string {
@@ -118,6 +161,10 @@ function denied(host: string): string {
 
 function notListed(host: string): string {
   return `${host} is not covered by PUNCTUAL_EGRESS_ONLY; adding it there would allow it`;
+}
+
+function closedPort(host: string, port: number): string {
+  return `port ${port} of ${host} is not covered by PUNCTUAL_EGRESS_PORTS; adding it there would allow it`;
 }
 
 function special(host: string): string {

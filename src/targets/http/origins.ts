@@ -30,6 +30,7 @@ export class Origins {
   readonly #origins = new Map<string, Origin>();
   #last: Origin | null = null;
   #tidying: NodeJS.Timeout | null = null;
+  #isDestroyed = false;
 
   constructor(dialler: Dialler, options: OriginsOptions) {
     this.#dialler = dialler;
@@ -47,7 +48,13 @@ export class Origins {
     return origin;
   }
 
+  /** Nobody may call any more. */
+  get isDestroyed(): boolean {
+    return this.#isDestroyed;
+  }
+
   destroy(): void {
+    this.#isDestroyed = true;
     for (const origin of [...this.#origins.values()]) origin.destroy();
   }
 

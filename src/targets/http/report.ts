@@ -112,9 +112,13 @@ function timedOut(end: ExchangeEnd, of: "exchange" | "attempt", { target }: Repo
 
 function networkFailure(error: Error): Failure {
   if (error instanceof DialError) return dialFailure(error);
-  if (error instanceof NotAnAnswer || error instanceof ClosedEarly)
-    return failure("failed", { kind: "network" }, "network", error.message);
-  return failure("failed", { kind: "network" }, "network", describeNetworkError(error));
+  return failure("failed", { kind: "network" }, "network", describeFailure(error));
+}
+
+/** Why there was no answer, in words that give no address away. */
+export function describeFailure(error: Error): string {
+  const isForPeople = error instanceof DialError || error instanceof NotAnAnswer || error instanceof ClosedEarly;
+  return isForPeople ? error.message : describeNetworkError(error);
 }
 
 function dialFailure({ kind, message }: DialError): Failure {

@@ -140,6 +140,26 @@ describe("a URL", () => {
     expect(sent(`${origin}/?`, {}, {})).toBe("/");
   });
 
+  test("goes to the host it was saved with, whatever is filled in", () => {
+    const values = [
+      "//127.0.0.1/",
+      "@127.0.0.1",
+      "\\\\127.0.0.1\\",
+      "\r\nhost: 127.0.0.1",
+      "http://127.0.0.1/",
+      "\t",
+      "?#",
+    ];
+    for (const value of values)
+      for (const url of [`${origin}/{{payload}}`, `${origin}?{{payload}}`, `${origin}/a@{{payload}}`]) {
+        const request = build({ url }, value);
+        expect(request.shownUrl.startsWith(`${origin}/`)).toBe(true);
+        expect(request.head.match(/^host: .*$/gim)).toEqual(["host: api.example.com"]);
+        expect(request.path).toMatch(/^\/[^\s\\]*$/);
+        expect(new URL(request.path.replace(/^\/+/, "/"), origin).origin).toBe(origin);
+      }
+  });
+
   test("is normalised in its fixed text only", () => {
     expect(sent("https://API.example.com:443/a/../b/./c d/{{payload.x}}", { x: "ü" })).toBe("/b/c%20d/%C3%BC");
   });
@@ -193,6 +213,15 @@ describe("a header", () => {
       "the header x-a would contain a line break or another",
     );
   });
+
+  test.each(["content-type", "idempotency-key", "accept", "user-agent"])(
+    "refuses a second header within %s, also from a secret",
+    (name) => {
+      const refused = `the header ${name} would contain a line break`;
+      expect(() => build({ headers: { [name]: "{{payload}}" } }, "a\r\n\r\nGET /admin HTTP/1.1")).toThrow(refused);
+      expect(() => build({ headers: { [name]: "{{secrets.A}}" } }, {}, { A: "a\r\nhost: b" })).toThrow(refused);
+    },
+  );
 
   test("does not repeat a refused value, which may be a secret", () => {
     expect(() => build({ headers: { "x-a": "{{secrets.A}}" } }, {}, { A: "top\nsecret" })).toThrow(/^(?!.*top)/);

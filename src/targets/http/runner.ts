@@ -10,6 +10,8 @@ import type { WrittenRequest } from "./connection.ts";
 import { Dialler } from "./dial.ts";
 import type { EgressGuard } from "./egress.ts";
 import { Exchange } from "./exchange.ts";
+import type { ForwardProxyOptions } from "./forward-proxy.ts";
+import { type GuardedFetch, guardedFetch } from "./guarded-fetch.ts";
 import { Origins } from "./origins.ts";
 import { report, reportCalledOff, reportNotSent } from "./report.ts";
 import { type RequestTemplate, RequestTemplates } from "./request-template.ts";
@@ -30,6 +32,8 @@ export interface HttpTargetOptions {
   dnsRememberedMs?: number;
   /** Certificates of authorities to trust beside the well-known ones (PEM). */
   ca?: readonly string[];
+  /** What all calls go through. */
+  proxy?: ForwardProxyOptions | undefined;
 }
 
 const NO_SECRETS: ReadonlyMap<string, string> = new Map();
@@ -42,16 +46,18 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
   readonly #templates: RequestTemplates;
   readonly #redactions = new Redactions();
   readonly #origins: Origins;
-  #isClosed = false;
+  /** For calls that are not a job's, over the same connections and as long as this is not closed. */
+  readonly fetch: GuardedFetch;
 
   constructor(vault: Vault, guard: EgressGuard, options: HttpTargetOptions) {
     const { connectionsPerOrigin = 64, originsMax = 256, bodyKeptBytes = 16_384, keepAliveMs = 4_000 } = options;
     this.#vault = vault;
     this.#now = options.now;
     this.#bodyKeptBytes = bodyKeptBytes;
-    this.#templates = new RequestTemplates(`Punctual/${options.version}`);
+    const userAgent = `Punctual/${options.version}`;
+    this.#templates = new RequestTemplates(userAgent);
     const resolver = new Resolver(options.lookup ?? lookupBySystem, { rememberedMs: options.dnsRememberedMs ?? 1_000 });
-    const dialler = new Dialler(guard, resolver, { ca: options.ca });
+    const dialler = new Dialler(guard, resolver, { ca: options.ca, proxy: options.proxy });
     this.#origins = new Origins(dialler, {
       connectionsPerOrigin,
       originsMax,
@@ -59,6 +65,7 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
       keepAliveMaxMs: 60_000,
       headerBytesMax: 16_384,
     });
+    this.fetch = guardedFetch(this.#origins, { userAgent });
   }
 
   async attempt(call: Call<HttpTarget>, signal: AttemptSignal): Promise<AttemptResult | Accepted> {
@@ -74,7 +81,7 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
     const { template, request, shownUrl, redaction } = prepared;
     const shown = { method: target.method, url: shownUrl };
     if (signal.aborted) return reportCalledOff(signal.reason as AbortReason, shown);
-    if (this.#isClosed) return reportCalledOff("shutdown", shown);
+    if (this.#origins.isDestroyed) return reportCalledOff("shutdown", shown);
     const exchange = new Exchange(this.#origins.get(template.origin), request, {
       timeoutMs: template.timeoutMs,
       connectTimeoutMs: template.connectTimeoutMs,
@@ -88,7 +95,6 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
 
   /** Ends all connections; calls that are still under way fail. */
   async close(): Promise<void> {
-    this.#isClosed = true;
     this.#origins.destroy();
   }
 

@@ -14,6 +14,8 @@ const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 // A public address, but one that answers virtual machines only: the agent endpoint of Azure.
 const AZURE_WIRE_SERVER = ipaddr.IPv4.parse("168.63.129.16");
 
+const INSIDE_DOMAIN = /\.(?:local|localhost|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)$/;
+
 /** In every notation that some resolver would take for an address: 127.1, 0x7f000001, 0177.0.0.1, 2130706433. */
 export function parseAddress(text: string): Address | null {
   return ipaddr.isValid(text) ? ipaddr.parse(text) : null;
@@ -27,18 +29,31 @@ export function parseRange(text: string): Range | null {
   return IPv6.isValid(text) ? unmapped(IPv6.parse(text), 128) : null;
 }
 
-/** The address itself and the IPv4 address inside it, if it has one. */
-export function addressForms(address: Address): Address[] {
-  if (!(address instanceof ipaddr.IPv6)) return [address];
+/** In what forms an address has to be judged. */
+export interface AddressForms {
+  /** Ways to write where the call goes. */
+  same: readonly Address[];
+  /** Where a router on the way might take it instead, if it knows such tunnels. Hardly any does: this opens nothing. */
+  carried: readonly Address[];
+}
+
+export function addressForms(address: Address): AddressForms {
+  if (!(address instanceof ipaddr.IPv6)) return { same: [address], carried: [] };
   // ::ffff:a.b.c.d is only another way to write a.b.c.d: the kernel dials IPv4.
-  if (address.isIPv4MappedAddress()) return [address.toIPv4Address()];
-  return isIsatap(address) || address.match(NAT64) ? [address, lastFourBytes(address)] : [address];
+  if (address.isIPv4MappedAddress()) return { same: [address.toIPv4Address()], carried: [] };
+  if (address.match(NAT64)) return { same: [address, lastFourBytes(address)], carried: [] };
+  return { same: [address], carried: isIsatap(address) ? [lastFourBytes(address)] : [] };
 }
 
 /** Not to be called unless the operator says so. */
 export function isSpecial(address: Address): boolean {
   if (!(address instanceof ipaddr.IPv6)) return address.range() !== "unicast" || address.match(AZURE_WIRE_SERVER, 32);
   return !address.match(NAT64) && (address.range() !== "unicast" || !address.match(GLOBAL_UNICAST));
+}
+
+/** Names that the public DNS does not give out: without a dot, or below a domain that is for private use (RFC 6762, 8375). */
+export function isInsideName(host: string): boolean {
+  return !host.includes(".") || INSIDE_DOMAIN.test(host);
 }
 
 function unmapped(address: Address, bits: number): Range {

@@ -47,7 +47,9 @@ export function compileUrl(url: string, query: Record<string, string>): UrlTempl
     .split(new RegExp(`(${mark}\\d+z)`))
     .map((piece) => (piece.startsWith(mark) ? holes[Number.parseInt(piece.slice(mark.length), 10)]! : piece))
     .filter((piece) => piece !== "");
-  const { origin } = parsed;
+  const { origin, protocol } = parsed;
+  if (protocol !== "http:" && protocol !== "https:")
+    throw new CallRefused("template", `target.url has the scheme "${protocol}"; use http: or https:`);
   const isFixed = holes.length === 0 && whole.length <= LIMIT.charactersMax;
   return { origin, path, holes, fixed: isFixed ? { path: whole, shownUrl: shortened(origin + whole) } : null };
 }

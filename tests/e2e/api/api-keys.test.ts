@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { API_DEFAULTS } from "../../../src/api/deps.ts";
-import { may, type Principal } from "../../../src/api/principal.ts";
+import { may, NOBODY, type Principal } from "../../../src/api/principal.ts";
 import { apiRoutes } from "../../../src/api/server.ts";
 import { type MadeApiKey, SCOPES } from "../../../src/contract/api-key.ts";
 import { formatApiKey, makeApiKey, parseApiKey } from "../../../src/core/api-key.ts";
@@ -65,13 +65,7 @@ describe("scopes", () => {
     const routes = apiRoutes(api.deps, { ...API_DEFAULTS, dev: false });
     for (const scope of SCOPES) {
       const { key } = await make({ name: scope, scopes: [scope] });
-      const principal: Principal = {
-        name: scope,
-        projectId: "",
-        projectName: "",
-        scopes: [scope],
-        instanceAdmin: false,
-      };
+      const principal: Principal = { ...NOBODY, kind: "key", scopes: [scope] };
       for (const { method, path, permission } of routes) {
         const nothing = path.replace(/:[^/]+/g, "nothing0here");
         const { status } = await api.request(method, `/${nothing}`, { key });

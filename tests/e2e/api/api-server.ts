@@ -5,12 +5,14 @@ import type { FastifyInstance } from "fastify";
 import type { CompleteCallback } from "../../../src/api/callback.ts";
 import { API_DEFAULTS, type ApiDeps, type ApiOptions } from "../../../src/api/deps.ts";
 import { JobRoom } from "../../../src/api/job-room.ts";
-import { anyWay, fixedKeys, type Principal } from "../../../src/api/principal.ts";
+import { type Authenticate, anyWay, fixedKeys, keyIdentity } from "../../../src/api/principal.ts";
 import { buildApi } from "../../../src/api/server.ts";
+import { Sessions } from "../../../src/api/sessions.ts";
 import { StoredKeys } from "../../../src/api/stored-keys.ts";
-import { SCOPES } from "../../../src/contract/api-key.ts";
+import { SCOPES, type Scope } from "../../../src/contract/api-key.ts";
 import type { HttpTarget } from "../../../src/contract/target.ts";
 import { IdSource } from "../../../src/core/ids.ts";
+import { Passwords } from "../../../src/core/password.ts";
 import type { Store } from "../../../src/store/port.ts";
 import type { Call } from "../../../src/targets/port.ts";
 import { createLog, type Log } from "../../../src/telemetry/log.ts";
@@ -23,13 +25,8 @@ export const READ_KEY = "test-key-that-may-only-read-012345";
 export const STRANGER_KEY = "test-key-of-another-project-012345";
 export const ECHO = { type: "http", url: "https://target.example/echo" };
 
-const PRINCIPAL: Principal = {
-  name: "tester",
-  projectId: PROJECT,
-  projectName: "default",
-  scopes: [...SCOPES],
-  instanceAdmin: true,
-};
+/** Light ones: what is tested here is not how dear a guess is. */
+const PASSWORDS = { ln: 4, r: 8, p: 1 };
 
 export interface Reply {
   status: number;
@@ -64,6 +61,10 @@ export interface ApiServerOptions {
   beside?: ApiServer;
   log?: Log;
   shell?: ApiDeps["shell"];
+  /** Other ways to be known, beside keys. */
+  ways?: readonly Authenticate[];
+  idleMs?: number;
+  lifeMs?: number;
   monotonic?: ApiDeps["monotonic"];
   jobsMax?: number;
   minIntervalMs?: number;
@@ -79,14 +80,13 @@ export async function startApi(options: ApiServerOptions = {}): Promise<ApiServe
   const storedKeys = new StoredKeys(store, { monotonic: () => performance.now(), log });
   const workers = startTestDesk(store);
   const calls: Call<HttpTarget>[] = [];
-  const stranger = {
-    ...PRINCIPAL,
-    name: "stranger",
-    projectId: otherProject,
-    projectName: "other",
-    instanceAdmin: false,
+  const key = (name: string, scopes: readonly Scope[], { projectId = PROJECT, instanceAdmin = false } = {}) => {
+    const grant = { projectId, projectName: projectId === PROJECT ? "default" : "other", scopes };
+    return keyIdentity({ id: name, name, instanceAdmin, grant }, (called) => store.projects.find(called));
   };
-  const reader: Principal = { ...PRINCIPAL, name: "reader", scopes: ["read"], instanceAdmin: false };
+  const signIn = { secure: false, publicUrl: null, url: () => "http://punctual.example" };
+  const lives = { idleMs: options.idleMs ?? 3_600_000, lifeMs: options.lifeMs ?? 86_400_000 };
+  const sessions = new Sessions(store, { monotonic: () => performance.now(), log, ...lives, secure: false });
   const deps: ApiDeps = {
     store: options.store?.(store) ?? store,
     targets: {
@@ -112,12 +112,16 @@ export async function startApi(options: ApiServerOptions = {}): Promise<ApiServe
     checkEgress: (url) => (new URL(url).hostname === "10.0.0.1" ? "10.0.0.1 is in a private range" : null),
     authenticate: anyWay(
       fixedKeys([
-        { token: KEY, principal: PRINCIPAL },
-        { token: READ_KEY, principal: reader },
-        { token: STRANGER_KEY, principal: stranger },
+        { token: KEY, identity: key("tester", SCOPES, { instanceAdmin: true }) },
+        { token: READ_KEY, identity: key("reader", ["read"]) },
+        { token: STRANGER_KEY, identity: key("stranger", SCOPES, { projectId: otherProject }) },
       ]),
       storedKeys.authenticate,
+      ...(options.ways ?? []),
     ),
+    sessions,
+    passwords: new Passwords(PASSWORDS),
+    signIn,
     jobRoom: new JobRoom(store, { jobsMax: options.jobsMax ?? 1_000_000, monotonic: () => performance.now() }),
     minIntervalMs: options.minIntervalMs ?? 1_000,
     shell: options.shell ?? { on: false, users: [] },
@@ -149,6 +153,7 @@ export async function startApi(options: ApiServerOptions = {}): Promise<ApiServe
     close: async () => {
       await app.close();
       await storedKeys.close();
+      await sessions.close();
       await workers.stop();
       if (!options.beside) await database.close();
     },

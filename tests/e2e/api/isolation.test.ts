@@ -20,6 +20,7 @@ interface Victim {
   failedId: string;
   signingKeyId: string;
   apiKeyId: string;
+  memberId: string;
   /** What its worker holds. */
   held: { id: string; token: string };
 }
@@ -52,23 +53,27 @@ async function makeVictim(): Promise<Victim> {
   await make("PUT", "/secrets/VICTIMS_SECRET", { value: MARK });
   const { id: signingKeyId } = await make("POST", "/signing-keys", { name: MARK });
   const { id: apiKeyId } = await make("POST", "/api-keys", { name: MARK, scopes: ["read"] });
+  await make("POST", "/members", { email: "both@example.com", role: "viewer" });
+  const { id: memberId } = await make("POST", "/members", { email: `${MARK}@example.com`, role: "editor" });
   await make("POST", "/jobs", { name: `${MARK}-worked`, target: { type: "worker", handler: MARK } });
   await make("POST", `/jobs/${MARK}-worked/trigger`, {});
   await make("PUT", WORKER, { name: MARK, handlers: [{ name: MARK }] });
   const wish = { requestId: "1", handlers: [{ name: MARK, free: 1 }], waitMs: 20_000 };
   const { executions } = await make("POST", `${WORKER}/claim`, wish);
   const { id, token } = executions[0];
-  return { jobId, executionId, failedId, signingKeyId, apiKeyId, held: { id, token } };
+  return { jobId, executionId, failedId, signingKeyId, apiKeyId, memberId, held: { id, token } };
 }
 
 /** The ways in which a path can name the victim's things. */
 function victimsPaths(path: string): string[] {
-  const { jobId, executionId, failedId, signingKeyId, apiKeyId, held } = victim;
+  const { jobId, executionId, failedId, signingKeyId, apiKeyId, memberId, held } = victim;
   const places: [pattern: RegExp, values: string[]][] = [
     [/\/jobs\/:id/, [jobId, JOB_NAME]],
     [/\/executions\/:id/, [executionId, failedId, held.id]],
     [/\/signing-keys\/:id/, [signingKeyId]],
     [/\/api-keys\/:id/, [apiKeyId]],
+    [/\/members\/:id/, [memberId]],
+    [/\/sessions\/:id/, [memberId]],
     [/\/projects\/:id/, [PROJECT, "default"]],
     [/\/workers\/:id/, ["victims-worker"]],
     [/\/secrets\/:name/, ["VICTIMS_SECRET"]],
@@ -102,6 +107,8 @@ function bodyFor(method: string, path: string): object {
     "POST /signing-keys": { name: "mine" },
     "POST /api-keys": { name: "mine", scopes: ["read"] },
     "POST /projects": { name: "mine" },
+    "POST /members": { email: "both@example.com", role: "viewer" },
+    "PATCH /members/:id": { role: "admin" },
     "PUT /workers/:id": { handlers: [{ name: "mine" }] },
     "POST /workers/:id/claim": { requestId: "1", handlers: [{ name: "mine", free: 5 }] },
     "POST /workers/:id/heartbeat": { executions: [{ ...held, progress: 1 }] },
@@ -132,7 +139,7 @@ test("no route shows or changes what belongs to another project", async () => {
       const what = `${method} ${filled}: ${answer.status} ${answer.text.slice(0, 500)}`;
       expect(answer.text, what).not.toContain(MARK);
       expect(answer.status, what).toBeLessThan(500);
-      if (permission === "instance") expect(answer.status, what).toBe(403);
+      if (permission === "instance" || permission === "person") expect(answer.status, what).toBe(403);
       else if (ANSWERS_ANYWAY.includes(`${method} ${short}`)) expect(answer.status, what).toBeLessThan(300);
       else if (path.includes(":") && !makesOwn(`${method} ${short}`, filled)) expect(answer.status, what).toBe(404);
       else if (short !== "/triggers") expect(answer.status, what).toBeLessThan(300);

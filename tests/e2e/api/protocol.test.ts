@@ -20,6 +20,10 @@ const pathOf = (route: Route, value: string = randomUUID()) => `//${route.path.s
 
 const OPEN = [
   "/",
+  "/api/v1/auth/login",
+  "/api/v1/auth/logout",
+  "/api/v1/auth/setup",
+  "/api/v1/auth/ways",
   "/api/v1/callbacks/:token",
   "/api/v1/health",
   "/api/v1/health/live",

@@ -189,7 +189,7 @@ test("the client waits for as long as a refusal says, and then has its answer", 
 test("keys from the settings are told from stored ones of the same name", async () => {
   const { authenticate } = direct.deps;
   const known = await authenticate(KEY);
-  direct.deps.authenticate = fixedKeys([{ token: "a".repeat(32), principal: { ...known!, id: "tester" } }]);
+  direct.deps.authenticate = fixedKeys([{ token: "a".repeat(32), identity: { ...known!, id: "other" } }]);
   const asOther = () => direct.request("GET", "/me", { key: "a".repeat(32) });
   expect(await statuses(LIMIT + 1, asOther)).toContain(429);
   direct.deps.authenticate = authenticate;

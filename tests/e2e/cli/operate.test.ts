@@ -70,7 +70,12 @@ test("a project is made, acted in, renamed and deleted", async () => {
 test("a signing key is made and its secret shown to whoever verifies", async () => {
   const { id } = await shell.json("signing-keys", "create", "november");
   expect((await shell.run(["signing-keys", "secret", id])).out).toMatch(/^whsec_\S+\n$/);
-  expect((await shell.run(["signing-keys", "list"])).out).toContain("november");
+  const rotated = await shell.run(["signing-keys", "rotate", id, "--overlap", "7d"]);
+  expect(rotated).toMatchObject({ code: 0, err: expect.stringContaining("version 2 of november, and for 7d") });
+  expect((await shell.run(["signing-keys", "list"])).out).toMatch(
+    /november +2 +project +active +-[\s\S]*november +1 +project/,
+  );
+  expect((await shell.run(["signing-keys", "rotate", id])).code).toBe(1);
   expect((await shell.run(["signing-keys", "delete", id, "--yes"])).code).toBe(0);
   expect((await shell.run(["signing-keys", "secret", id])).code).toBe(4);
 });

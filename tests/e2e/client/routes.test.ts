@@ -101,6 +101,10 @@ const CALLS: Record<string, (given: Given) => Promise<unknown>> = {
     const { id } = await client.signingKeys.create({ name: "shown" });
     expect(await client.signingKeys.secret(id)).toMatch(/^whsec_/);
   },
+  "POST /api/v1/signing-keys/:id/rotate": async ({ client }) => {
+    const { id } = await client.signingKeys.create({ name: "rotated", use: "named" });
+    return await client.signingKeys.rotate(id, { overlap: "1h" });
+  },
   "DELETE /api/v1/signing-keys/:id": async ({ client }) => {
     const { id } = await client.signingKeys.create({ name: "deleted" });
     return await client.signingKeys.delete(id);

@@ -87,6 +87,7 @@ async function allJobs(): Promise<Job[]> {
 }
 
 test("what is exported is accepted by apply and changes nothing, for every kind of job", async () => {
+  await client.secrets.put("TOKEN", "value");
   for (const [name, job] of Object.entries(JOBS)) await client.jobs.put(name, job);
   const before = await allJobs();
   expect(before).toHaveLength(Object.keys(JOBS).length);

@@ -73,9 +73,10 @@ describe("planning", () => {
 
   test("values that may be passwords are never shown, references to secrets are", async () => {
     await apply(`jobs:\n  a: { ${HTTP}, payload: { password: old, user: ann } }`);
-    const plan = await planOf(
-      `jobs:\n  a: { target: { type: http, url: https://api.example/, headers: { authorization: "Bearer {{secrets.T}}" } }, payload: { password: new, user: bob } }`,
-    );
+    const withSecret = `jobs:\n  a: { target: { type: http, url: https://api.example/, headers: { authorization: "Bearer {{secrets.T}}" } }, payload: { password: new, user: bob } }`;
+    expect(text(await planOf(withSecret))).toContain("set it first: punctual secrets set T");
+    await client.secrets.put("T", "value");
+    const plan = await planOf(withSecret);
     const shown = text(plan) + JSON.stringify(planJson(plan));
     expect(shown).not.toMatch(/\b(old|new)\b/);
     expect(shown).toContain("Bearer {{secrets.T}}");

@@ -1,14 +1,15 @@
-// When a key was last used, to the minute: enough to see which ones nobody needs any more, and far from the requests' path.
+// When a key or session was last used, to the minute: enough to see which ones nobody needs any more, and far from the
+// requests' path.
 
-import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 
 const AGAIN_AFTER_MS = 60_000;
 const GATHER_MS = 1_000;
 const NOTED_MAX = 10_000;
 
-export class KeyUse {
-  readonly #store: Pick<Store, "apiKeys">;
+export class UseNotes {
+  readonly #keep: (ids: string[]) => Promise<void>;
+  readonly #what: string;
   readonly #monotonic: () => number;
   readonly #log: Log;
   /** Oldest first. */
@@ -16,8 +17,12 @@ export class KeyUse {
   #pending: string[] = [];
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(store: Pick<Store, "apiKeys">, { monotonic, log }: { monotonic: () => number; log: Log }) {
-    this.#store = store;
+  constructor(
+    keep: (ids: string[]) => Promise<void>,
+    { monotonic, log, what }: { monotonic: () => number; log: Log; what: "api_key" | "session" },
+  ) {
+    this.#keep = keep;
+    this.#what = what;
     this.#monotonic = monotonic;
     this.#log = log;
   }
@@ -50,9 +55,9 @@ export class KeyUse {
     this.#pending = [];
     if (ids.length === 0) return;
     try {
-      await this.#store.apiKeys.noteUse(ids);
+      await this.#keep(ids);
     } catch (error) {
-      this.#log.warn("api_key.use_not_noted", { keys: ids.length, error });
+      this.#log.warn(`${this.#what}.use_not_noted`, { count: ids.length, error });
     }
   }
 }

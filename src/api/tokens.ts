@@ -1,0 +1,140 @@
+// Tokens that an identity provider made (JWT). Who may make them, for whom and with which algorithms is fixed by the settings;
+// a token says only who its bearer is and what they are in which project. Nothing of a token is believed before its
+// signature fits, and an algorithm that was not set is not tried, whatever the token's head says.
+
+import { createPublicKey, createSecretKey, KeyObject } from "node:crypto";
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from "jose";
+import { ROLE_SCOPES, ROLES, type Role } from "../contract/account.ts";
+import { PunctualError } from "../contract/errors.ts";
+import type { JwtAlgorithm, JwtSettings } from "../contract/jwt-settings.ts";
+import { tokenHash } from "../core/one-time-token.ts";
+import type { Store } from "../store/port.ts";
+import { BriefMemory } from "./brief-memory.ts";
+import type { Authenticate, Grant, Identity } from "./principal.ts";
+
+/** Clocks of two machines are never quite the same. */
+const CLOCK_TOLERANCE_S = 10;
+const KEYS_KEPT_MS = 10 * 60_000;
+/** After an unknown key was asked for, so that made-up tokens do not make us ask for each. */
+const KEYS_COOLDOWN_MS = 30_000;
+const KEYS_TIMEOUT_MS = 5_000;
+const NAME_MAX = 128;
+const PROJECTS_MAX = 1_000;
+
+type Key = KeyObject | JWTVerifyGetKey;
+
+export interface TokenDeps {
+  store: Pick<Store, "projects">;
+  monotonic: () => number;
+  /** Through the egress guard. */
+  fetch: FetchImplementation;
+}
+
+/** Null for what is no token, so that other ways may know it. */
+export function tokens(settings: JwtSettings, deps: TokenDeps): Authenticate {
+  const key = keyOf(settings, deps.fetch);
+  const { issuer, audience } = settings;
+  const options = {
+    issuer,
+    audience,
+    algorithms: [...algorithmsOf(settings, key)],
+    requiredClaims: ["exp", "sub"],
+    clockTolerance: CLOCK_TOLERANCE_S,
+  };
+  const memory = new BriefMemory<JWTPayload>(deps.monotonic);
+  const projects = new BriefMemory<{ id: string; name: string } | null>(deps.monotonic);
+  const find = (called: string) => projects.recall(called, () => deps.store.projects.find(called));
+  return async (token) => {
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return null;
+    const ask = () => verified(token, key, options);
+    const claims = await memory.recall(tokenHash(token).toString("base64"), ask, msLeft);
+    return identity(claims, settings, find);
+  };
+}
+
+function msLeft({ exp = 0 }: JWTPayload): number {
+  return (exp + CLOCK_TOLERANCE_S) * 1_000 - Date.now();
+}
+
+function keyOf({ secret, publicKey, jwksUrl }: JwtSettings, fetch: FetchImplementation): Key {
+  if (secret !== null) return createSecretKey(Buffer.from(secret));
+  if (publicKey !== null) return createPublicKey(publicKey);
+  const options = {
+    [customFetch]: fetch,
+    cacheMaxAge: KEYS_KEPT_MS,
+    cooldownDuration: KEYS_COOLDOWN_MS,
+    timeoutDuration: KEYS_TIMEOUT_MS,
+  };
+  return createRemoteJWKSet(new URL(jwksUrl!), options);
+}
+
+const FITTING: Record<string, JwtAlgorithm> = { rsa: "RS256", ec: "ES256", ed25519: "EdDSA" };
+
+function algorithmsOf({ algorithms, secret }: JwtSettings, key: Key): readonly JwtAlgorithm[] {
+  if (algorithms.length > 0) return algorithms;
+  if (secret !== null) return ["HS256"];
+  return key instanceof KeyObject ? [FITTING[key.asymmetricKeyType ?? ""] ?? "RS256"] : ["RS256", "ES256"];
+}
+
+async function verified(token: string, key: Key, options: JWTVerifyOptions): Promise<JWTPayload> {
+  try {
+    const { payload } =
+      typeof key === "function" ? await jwtVerify(token, key, options) : await jwtVerify(token, key, options);
+    return payload;
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+function refusal(error: unknown): PunctualError {
+  // That the keys cannot be had says nothing about the token.
+  if (
+    !(error instanceof errors.JOSEError) ||
+    error instanceof errors.JWKSTimeout ||
+    error instanceof errors.JWKSInvalid
+  )
+    return new PunctualError("unavailable", "the keys that tokens are checked with cannot be fetched; try again", {
+      cause: error,
+    });
+  return new PunctualError("unauthenticated", `the token is not valid: ${error.message}`, { cause: error });
+}
+
+function identity(
+  claims: JWTPayload,
+  { projectsClaim, roleClaim }: JwtSettings,
+  find: (called: string) => Promise<{ id: string; name: string } | null>,
+): Identity {
+  const roles = rolesOf(claims[projectsClaim], claims[roleClaim]);
+  const enter = async (called: string): Promise<Grant | null> => {
+    const project = await find(called);
+    const role = project && (roles.get(project.id) ?? roles.get(project.name));
+    return project && role ? { projectId: project.id, projectName: project.name, scopes: ROLE_SCOPES[role] } : null;
+  };
+  const email = typeof claims.email === "string" ? claims.email : null;
+  const name = (email ?? claims.sub!).slice(0, NAME_MAX);
+  return { kind: "token", id: claims.sub!, name, instanceAdmin: false, session: null, home: null, enter };
+}
+
+/** `{"billing": "editor"}`, or names of projects beside one role for all of them. What is neither gives no part in anything. */
+function rolesOf(projects: unknown, role: unknown): Map<string, Role> {
+  const isRole = (value: unknown): value is Role => ROLES.includes(value as Role);
+  if (typeof projects === "object" && projects !== null && !Array.isArray(projects))
+    return new Map(
+      Object.entries(projects)
+        .slice(0, PROJECTS_MAX)
+        .filter((entry): entry is [string, Role] => isRole(entry[1])),
+    );
+  const names = (Array.isArray(projects) ? projects : [projects]).slice(0, PROJECTS_MAX);
+  return new Map(
+    isRole(role) ? names.flatMap((name) => (typeof name === "string" ? [[name, role] as const] : [])) : [],
+  );
+}

@@ -1,0 +1,68 @@
+import type { Settings } from "./settings.ts";
+
+export const JWT_ALGORITHMS = ["HS256", "RS256", "PS256", "ES256", "EdDSA"] as const;
+export type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];
+
+/** What tokens are checked by. One of secret, public key and JWKS URL is there. */
+export interface JwtSettings {
+  secret: string | null;
+  publicKey: string | null;
+  jwksUrl: string | null;
+  issuer: string;
+  audience: string;
+  /** Empty: what fits the key. */
+  algorithms: readonly JwtAlgorithm[];
+  projectsClaim: string;
+  roleClaim: string;
+}
+
+interface Problem {
+  name: keyof Settings;
+  message: string;
+}
+
+/** Null where tokens are not accepted. */
+export function jwtSettings(settings: Settings): JwtSettings | null {
+  const {
+    jwtSecret: secret,
+    jwtPublicKey: publicKey,
+    jwtJwksUrl: jwksUrl,
+    jwtIssuer: issuer,
+    jwtAudience: audience,
+  } = settings;
+  if (issuer === null || audience === null || (secret ?? publicKey ?? jwksUrl) === null) return null;
+  const { jwtProjectsClaim: projectsClaim, jwtRoleClaim: roleClaim } = settings;
+  return { secret, publicKey, jwksUrl, issuer, audience, algorithms: settings.jwtAlgorithms, projectsClaim, roleClaim };
+}
+
+/** What does not fit together. */
+export function jwtProblems(settings: Settings): Problem[] {
+  const { jwtSecret, jwtPublicKey, jwtJwksUrl, jwtIssuer, jwtAudience, jwtAlgorithms } = settings;
+  const keys = [jwtSecret, jwtPublicKey, jwtJwksUrl].filter((key) => key !== null).length;
+  const used = keys > 0 || jwtIssuer !== null || jwtAudience !== null || jwtAlgorithms.length > 0;
+  if (!used) return [];
+  const found: Problem[] = [];
+  if (keys !== 1)
+    found.push({
+      name:
+        jwtSecret === null && jwtPublicKey !== null ? "jwtPublicKey" : jwtSecret === null ? "jwtJwksUrl" : "jwtSecret",
+      message:
+        keys === 0
+          ? "is not set, nor PUNCTUAL_JWT_SECRET or PUNCTUAL_JWT_PUBLIC_KEY: tokens need one of them to be checked with"
+          : "is set beside another key for tokens; set one of PUNCTUAL_JWT_SECRET, PUNCTUAL_JWT_PUBLIC_KEY and PUNCTUAL_JWT_JWKS_URL",
+    });
+  if (jwtIssuer === null) found.push({ name: "jwtIssuer", message: "is not set: tokens of any issuer would be good" });
+  if (jwtAudience === null)
+    found.push({ name: "jwtAudience", message: "is not set: tokens that were made for other services would be good" });
+  const symmetric = jwtAlgorithms.includes("HS256");
+  const wrong = jwtSecret === null ? symmetric : jwtAlgorithms.length > 0 && !(symmetric && jwtAlgorithms.length === 1);
+  if (wrong && keys === 1)
+    found.push({
+      name: "jwtAlgorithms",
+      message:
+        jwtSecret === null
+          ? "names HS256, which needs a secret"
+          : "names more than HS256, which is all a secret is for",
+    });
+  return found;
+}
