@@ -42,6 +42,7 @@ import { triggerRoutes } from "./routes/triggers.ts";
 import { workerRoutes } from "./routes/workers.ts";
 import { BARE_HEADERS, sendSecurityHeaders } from "./security-headers.ts";
 import { refuseUnknownPath } from "./unknown-path.ts";
+import { cutOffUnread } from "./unread-answers.ts";
 
 export async function buildApi(deps: ApiDeps, options: ApiOptions): Promise<FastifyInstance> {
   const app = createServer(deps, options);
@@ -52,6 +53,7 @@ export async function buildApi(deps: ApiDeps, options: ApiOptions): Promise<Fast
   const events = new EventRoutes(deps, options);
   const followers = new LogFollowers(deps.store, options);
   const connections = new Connections(app.server);
+  cutOffUnread(app.server, options.timeouts);
   app.addHook("preClose", async () => {
     events.endAll();
     followers.endAll();
@@ -129,9 +131,6 @@ function createServer(deps: ApiDeps, options: ApiOptions): FastifyInstance {
   takeJsonOnly(app);
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
-  });
-  app.addHook("onSend", async (_request, reply) => {
-    reply.raw.setTimeout(timeouts.unreadMs, () => reply.raw.destroy());
   });
   app.addHook("onResponse", async (request, reply) => {
     const { method, id } = request;

@@ -152,7 +152,7 @@ export const proxyUrl: Kind<string> = {
 export const origins: Kind<readonly string[]> = {
   read(text) {
     const entries = listed(text).map((entry) => entry.replace(/\/$/, "").toLowerCase());
-    const wrong = entries.find((entry) => !/^https?:\/\//.test(entry) || parseUrl(entry)?.origin !== entry);
+    const wrong = entries.find((entry) => !/^https?:\/\/[^*]+$/.test(entry) || parseUrl(entry)?.origin !== entry);
     return wrong === undefined
       ? { value: [...new Set(entries)] }
       : refuse(

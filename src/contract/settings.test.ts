@@ -56,6 +56,14 @@ test("serve allows no private target and limits the rate unless told otherwise",
   expect(valid("serve", { ...SAFE, PUNCTUAL_RATE_LIMIT: "off" }).rateLimit).toBeNull();
 });
 
+test("origins are read as browsers send them", () => {
+  const { corsOrigins } = valid("serve", {
+    ...SAFE,
+    PUNCTUAL_CORS_ORIGINS: "https://Console.example.com/, http://localhost:3000,https://console.example.com",
+  });
+  expect(corsOrigins).toEqual(["https://console.example.com", "http://localhost:3000"]);
+});
+
 test("a flag wins over the environment, the environment over the file, the file over the preset", () => {
   const file = {
     path: "p.json",
@@ -186,6 +194,14 @@ test.each<[SettingName, string]>([
   ["egressPorts", "80-"],
   ["egressPorts", "https"],
   ["rateLimit", "lots"],
+  ["corsOrigins", "*"],
+  ["corsOrigins", "console.example.com"],
+  ["corsOrigins", "https://console.example.com/app"],
+  ["corsOrigins", "https://user@console.example.com"],
+  ["corsOrigins", "https://*.example.com"],
+  ["corsOrigins", "null"],
+  ["jobsMax", "0"],
+  ["minIntervalMs", "500ms"],
   ["retentionMs", "1h"],
   ["nodeName", "a\u0007b"],
   ["logLevel", "loud"],

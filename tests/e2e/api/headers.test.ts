@@ -95,7 +95,8 @@ test("an ETag still names the version, although nothing may be kept", async () =
 test("browsers are told to stay with https only where others reach the node by it", async () => {
   for (const https of [true, false]) {
     const app = await buildApi(api.deps, { ...API_DEFAULTS, https });
-    const { headers } = await app.inject({ url: "/api/v1/health/live" });
+    const { headers, statusCode } = await app.inject({ url: "/api/v1/health/live" });
+    expect(statusCode).toBe(200);
     expect(headers["strict-transport-security"]).toBe(https ? "max-age=31536000" : undefined);
     await app.close();
   }

@@ -79,6 +79,16 @@ test("ids of a bulk call and triggers at once", async () => {
   expect((await api.request("POST", "/triggers", triggers(1_001))).status).toBe(400);
 });
 
+test("levels of a body, lines of a log", async () => {
+  const nested = async (levels: number) =>
+    (await api.request("POST", "/jobs", { body: deep(levels) })).body.error.details[0].code;
+  // A job it is not, in either case.
+  expect([await nested(80), await nested(81)]).toEqual(["invalid_type", "too_deep"]);
+  const lines = async (limit: number) =>
+    (await api.request("GET", `/executions/${PROJECT}/logs?limit=${limit}`)).status;
+  expect([await lines(1_000), await lines(1_001)]).toEqual([404, 400]);
+});
+
 test("the head of a request", async () => {
   expect((await api.request("GET", `/jobs?q=${"q".repeat(15_000)}`)).status).toBe(400);
   expect((await api.request("GET", `/jobs?q=${"q".repeat(17_000)}`)).status).toBe(431);
