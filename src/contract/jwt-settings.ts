@@ -1,3 +1,4 @@
+import { fittingAlgorithms } from "./public-key.ts";
 import type { Settings } from "./settings.ts";
 
 export const JWT_ALGORITHMS = ["HS256", "RS256", "PS256", "ES256", "EdDSA"] as const;
@@ -42,27 +43,35 @@ export function jwtProblems(settings: Settings): Problem[] {
   const used = keys > 0 || jwtIssuer !== null || jwtAudience !== null || jwtAlgorithms.length > 0;
   if (!used) return [];
   const found: Problem[] = [];
-  if (keys !== 1)
+  if (keys === 0)
     found.push({
-      name:
-        jwtSecret === null && jwtPublicKey !== null ? "jwtPublicKey" : jwtSecret === null ? "jwtJwksUrl" : "jwtSecret",
+      name: "jwtJwksUrl",
       message:
-        keys === 0
-          ? "is not set, nor PUNCTUAL_JWT_SECRET or PUNCTUAL_JWT_PUBLIC_KEY: tokens need one of them to be checked with"
-          : "is set beside another key for tokens; set one of PUNCTUAL_JWT_SECRET, PUNCTUAL_JWT_PUBLIC_KEY and PUNCTUAL_JWT_JWKS_URL",
+        "is not set, nor PUNCTUAL_JWT_SECRET or PUNCTUAL_JWT_PUBLIC_KEY: tokens need one of them to be checked with",
+    });
+  if (keys > 1)
+    found.push({
+      name: jwtSecret === null ? "jwtPublicKey" : "jwtSecret",
+      message:
+        "is set beside another key for tokens; set one of PUNCTUAL_JWT_SECRET, PUNCTUAL_JWT_PUBLIC_KEY and PUNCTUAL_JWT_JWKS_URL",
     });
   if (jwtIssuer === null) found.push({ name: "jwtIssuer", message: "is not set: tokens of any issuer would be good" });
   if (jwtAudience === null)
     found.push({ name: "jwtAudience", message: "is not set: tokens that were made for other services would be good" });
-  const symmetric = jwtAlgorithms.includes("HS256");
-  const wrong = jwtSecret === null ? symmetric : jwtAlgorithms.length > 0 && !(symmetric && jwtAlgorithms.length === 1);
-  if (wrong && keys === 1)
+  const fitting = fittingTo(settings);
+  const unfit = jwtAlgorithms.filter((algorithm) => !fitting.includes(algorithm));
+  if (unfit.length > 0 && keys === 1)
     found.push({
       name: "jwtAlgorithms",
-      message:
-        jwtSecret === null
-          ? "names HS256, which needs a secret"
-          : "names more than HS256, which is all a secret is for",
+      message: `names ${unfit.join(", ")}, which the key is not for; with it: ${fitting.join(", ")}`,
     });
   return found;
+}
+
+/** Of keys that are fetched anything but a shared secret may come. */
+function fittingTo({ jwtSecret, jwtPublicKey }: Settings): readonly JwtAlgorithm[] {
+  if (jwtSecret !== null) return ["HS256"];
+  const fitting = jwtPublicKey === null ? null : fittingAlgorithms(jwtPublicKey);
+  if (fitting === null || "refused" in fitting) return JWT_ALGORITHMS.filter((algorithm) => algorithm !== "HS256");
+  return fitting;
 }

@@ -2,7 +2,7 @@
 // file over what the table presets. All problems are gathered, so that nobody has to start ten times to find ten slips.
 
 import { jwtProblems } from "./jwt-settings.ts";
-import { coversTooMuch } from "./setting-values.ts";
+import { coversTooMuch, isOwnMachine } from "./setting-values.ts";
 import {
   fileKeyOf,
   flagOf,
@@ -205,6 +205,11 @@ function doubtful(settings: Settings, mode: SettingsMode, { root }: SettingSourc
     });
   if (mode === "serve" && !isLoopback(settings.host) && settings.publicUrl === null)
     found.push({ name: "publicUrl", message: "is not set: callback URLs will name this machine's host and port" });
+  if (settings.jwtJwksUrl?.startsWith("http:") && !isOwnMachine(new URL(settings.jwtJwksUrl)))
+    found.push({
+      name: "jwtJwksUrl",
+      message: "is not https:: whoever is on the way there could put in a key of their own and sign tokens with it",
+    });
   if (settings.egressProxyResolves && settings.egressProxy === null)
     found.push({
       name: "egressProxyResolves",
