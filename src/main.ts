@@ -2,7 +2,9 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { API_DEFAULTS } from "./api/deps.ts";
+import { API_DEFAULTS, type OidcSignIn } from "./api/deps.ts";
+import { OidcFlows } from "./api/oidc-flow.ts";
+import { OidcProvider } from "./api/oidc-provider.ts";
 import { anyWay, fixedKeys, type Identity, keyIdentity } from "./api/principal.ts";
 import { buildApi } from "./api/server.ts";
 import { Sessions } from "./api/sessions.ts";
@@ -10,9 +12,11 @@ import { StoredKeys } from "./api/stored-keys.ts";
 import { tokens } from "./api/tokens.ts";
 import { SCOPES } from "./contract/api-key.ts";
 import { jwtSettings } from "./contract/jwt-settings.ts";
+import { oidcSettings } from "./contract/oidc-settings.ts";
 import { DEFAULT_PROJECT } from "./contract/project.ts";
 import type { Settings } from "./contract/settings.ts";
 import { IdSource } from "./core/ids.ts";
+import { KeyRing } from "./core/keyring.ts";
 import { Passwords } from "./core/password.ts";
 import { HostClaims } from "./engine/claim-source.ts";
 import type { NodeIdentity } from "./engine/lease.ts";
@@ -25,6 +29,7 @@ import type { EmbeddedDatabase } from "./store/embedded/embedded.ts";
 import type { Store } from "./store/port.ts";
 import { EgressGuard } from "./targets/http/egress.ts";
 import type { ForwardProxyOptions } from "./targets/http/forward-proxy.ts";
+import type { GuardedFetch } from "./targets/http/guarded-fetch.ts";
 import { HttpTargetRunner } from "./targets/http/runner.ts";
 import { TargetRunners } from "./targets/runner.ts";
 import { ShellTargetRunner } from "./targets/shell/runner.ts";
@@ -130,6 +135,7 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
       sessions,
       passwords: new Passwords(),
       signIn,
+      oidc: oidcOf(settings, http.fetch),
       completeCallback: engine.completeCallback,
       workers: engine.workers,
       log,
@@ -160,6 +166,15 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     throw error;
   }
   return { url, nodeId: node.id, link, stop };
+}
+
+function oidcOf(settings: Settings, fetch: GuardedFetch): OidcSignIn | null {
+  const oidc = oidcSettings(settings);
+  if (oidc === null) return null;
+  const { publicUrl } = oidc;
+  const keys = new KeyRing(settings.encryptionKeys);
+  const flows = new OidcFlows({ keys, clock: () => new Date(), publicUrl });
+  return { provider: new OidcProvider(oidc, { fetch, monotonic }), flows, publicUrl };
 }
 
 function proxyOf({ egressProxy: url, egressProxyResolves: resolves }: Settings): ForwardProxyOptions | undefined {

@@ -2,6 +2,7 @@
 // file over what the table presets. All problems are gathered, so that nobody has to start ten times to find ten slips.
 
 import { jwtProblems } from "./jwt-settings.ts";
+import { oidcProblems } from "./oidc-settings.ts";
 import { coversTooMuch, isOwnMachine } from "./setting-values.ts";
 import {
   fileKeyOf,
@@ -171,7 +172,7 @@ function unsafe(settings: Settings, mode: SettingsMode): Finding[] {
   if (mode !== "dev" && settings.databaseUrl === null)
     find("databaseUrl", "is not set; name the database, such as postgres://user:password@host:5432/punctual");
   if (mode === "migrate") return found;
-  found.push(...jwtProblems(settings));
+  found.push(...jwtProblems(settings), ...oidcProblems(settings));
   if (settings.roles.length === 0) find("roles", "names no role; leave it out for all of them");
   if (mode === "dev") return found;
   if (settings.encryptionKeys.length === 0)

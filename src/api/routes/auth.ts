@@ -11,6 +11,7 @@ import type { AccountRecord, Link } from "../../store/port/accounts.ts";
 import type { Store } from "../../store/port.ts";
 import { untilForgotten } from "../brief-memory.ts";
 import type { ApiDeps } from "../deps.ts";
+import { openSession } from "../open-session.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { readSessionCookie } from "../session-cookie.ts";
 
@@ -30,7 +31,7 @@ export function authRoutes(deps: ApiDeps): Route[] {
       responses: { 200: { description: "The ways.", schema: waysSchema } },
       handler: async ({ store }) => {
         const setup = await store.accounts.needsSetup();
-        return { status: 200, body: { password: true, oidc: false, setup } };
+        return { status: 200, body: { password: true, oidc: deps.oidc !== null, setup } };
       },
     }),
     route({
@@ -128,11 +129,7 @@ async function signedIn(
   account: AccountRecord,
   status: number,
 ): Promise<Answer> {
-  const userAgent = call.headers["user-agent"] ?? "";
-  const { id, cookie, me } = await deps.sessions.open(store, account, { address: call.address, userAgent });
-  const actor = { kind: "session" as const, id: account.id, name: account.email };
-  call.note({ kind: "session", id, name: account.email, projectId: null, actor });
-  deps.log.info("session.opened", { sessionId: id, by: account.email, address: call.address });
+  const { cookie, me } = await openSession(deps, call, store, account);
   return { status, body: me, headers: { "set-cookie": cookie, "cache-control": "no-store" } };
 }
 

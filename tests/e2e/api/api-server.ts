@@ -62,6 +62,7 @@ export interface ApiServerOptions {
   shell?: ApiDeps["shell"];
   /** Other ways to be known, beside keys. */
   ways?: readonly Authenticate[];
+  oidc?: ApiDeps["oidc"];
   idleMs?: number;
   lifeMs?: number;
 }
@@ -116,6 +117,7 @@ export async function startApi(options: ApiServerOptions = {}): Promise<ApiServe
     sessions,
     passwords: new Passwords(PASSWORDS),
     signIn,
+    oidc: options.oidc ?? null,
     shell: options.shell ?? { on: false, users: [] },
     completeCallback: options.completeCallback ?? (async () => "stale"),
     workers: workers.desk,
