@@ -19,6 +19,8 @@ export interface JwtSettings {
 
 interface Problem {
   name: keyof Settings;
+  /** What would do as well. */
+  or?: readonly (keyof Settings)[];
   message: string;
 }
 
@@ -46,6 +48,7 @@ export function jwtProblems(settings: Settings): Problem[] {
   if (keys === 0)
     found.push({
       name: "jwtJwksUrl",
+      or: ["jwtSecret", "jwtPublicKey"],
       message:
         "is not set, nor PUNCTUAL_JWT_SECRET or PUNCTUAL_JWT_PUBLIC_KEY: tokens need one of them to be checked with",
     });

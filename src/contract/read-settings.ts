@@ -62,7 +62,9 @@ export function readSettings(mode: SettingsMode, sources: SettingSources): Setti
   ) as unknown as Settings;
   const refused = read.flatMap(({ name, problem }) => (problem === null ? [] : { name, message: problem }));
   // A value that was refused for itself is not judged again by what stands in its place.
-  const found = unsafe(settings, mode).filter(({ name }) => !refused.some((other) => other.name === name));
+  const found = unsafe(settings, mode).filter(
+    ({ name, or = [] }) => !refused.some((other) => [name, ...or].includes(other.name)),
+  );
   const problems = [...file.problems, ...refused.map(named), ...found.map(named)];
   const warnings = [...unknownVariables(sources.environment), ...doubtful(settings, mode, sources).map(named)];
   const entries = read.map(({ entry }) => entry);
@@ -162,6 +164,8 @@ function textOf(value: unknown): string | null {
 
 interface Finding {
   name: SettingName;
+  /** What would do as well. */
+  or?: readonly SettingName[];
   message: string;
 }
 

@@ -55,10 +55,10 @@ interface Grant {
   person: Person;
 }
 
-export async function startIdentityProvider(): Promise<IdentityProvider> {
+export async function startIdentityProvider(port = 0): Promise<IdentityProvider> {
   const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const person = { sub: "1", email: "ann@example.com", email_verified: true };
