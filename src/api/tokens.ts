@@ -130,7 +130,8 @@ function identity(
   };
   const id = nameable(claims.sub);
   if (id === null) throw notValid(`"sub" is not a text of 1 to ${NAME_MAX} characters`);
-  const name = nameable(claims.email) ?? id;
+  // An address that anybody may write down for themselves is not whom the audit is to name.
+  const name = (claims.email_verified === false ? null : nameable(claims.email)) ?? id;
   return { kind: "token", id, name, instanceAdmin: false, session: null, home: null, enter };
 }
 

@@ -40,35 +40,32 @@ export function jwtSettings(settings: Settings): JwtSettings | null {
 
 /** What does not fit together. */
 export function jwtProblems(settings: Settings): Problem[] {
-  const { jwtSecret, jwtPublicKey, jwtJwksUrl, jwtIssuer, jwtAudience, jwtAlgorithms } = settings;
-  const keys = [jwtSecret, jwtPublicKey, jwtJwksUrl].filter((key) => key !== null).length;
-  const used = keys > 0 || jwtIssuer !== null || jwtAudience !== null || jwtAlgorithms.length > 0;
-  if (!used) return [];
+  const { jwtIssuer, jwtAudience, jwtAlgorithms } = settings;
+  const keys = KEYS.filter((name) => settings[name] !== null);
+  if (keys.length === 0 && jwtIssuer === null && jwtAudience === null && jwtAlgorithms.length === 0) return [];
   const found: Problem[] = [];
-  if (keys === 0)
-    found.push({
-      name: "jwtJwksUrl",
-      or: ["jwtSecret", "jwtPublicKey"],
-      message:
-        "is not set, nor PUNCTUAL_JWT_SECRET or PUNCTUAL_JWT_PUBLIC_KEY: tokens need one of them to be checked with",
-    });
-  if (keys > 1)
-    found.push({
-      name: jwtSecret === null ? "jwtPublicKey" : "jwtSecret",
-      message:
-        "is set beside another key for tokens; set one of PUNCTUAL_JWT_SECRET, PUNCTUAL_JWT_PUBLIC_KEY and PUNCTUAL_JWT_JWKS_URL",
-    });
   if (jwtIssuer === null) found.push({ name: "jwtIssuer", message: "is not set: tokens of any issuer would be good" });
   if (jwtAudience === null)
     found.push({ name: "jwtAudience", message: "is not set: tokens that were made for other services would be good" });
+  return [...found, ...(keys.length === 1 ? algorithmProblems(settings) : [keyProblem(keys)])];
+}
+
+const KEYS = ["jwtSecret", "jwtPublicKey", "jwtJwksUrl"] as const;
+
+/** None, or more than one. */
+function keyProblem([first]: readonly (typeof KEYS)[number][]): Problem {
+  const all = "PUNCTUAL_JWT_SECRET, PUNCTUAL_JWT_PUBLIC_KEY and PUNCTUAL_JWT_JWKS_URL";
+  return first === undefined
+    ? { name: "jwtJwksUrl", or: KEYS, message: `is not set: tokens are checked with one of ${all}; set one` }
+    : { name: first, message: `is set beside another key for tokens; set one of ${all}` };
+}
+
+function algorithmProblems(settings: Settings): Problem[] {
   const fitting = fittingTo(settings);
-  const unfit = jwtAlgorithms.filter((algorithm) => !fitting.includes(algorithm));
-  if (unfit.length > 0 && keys === 1)
-    found.push({
-      name: "jwtAlgorithms",
-      message: `names ${unfit.join(", ")}, which the key is not for; with it: ${fitting.join(", ")}`,
-    });
-  return found;
+  const unfit = settings.jwtAlgorithms.filter((algorithm) => !fitting.includes(algorithm));
+  if (unfit.length === 0) return [];
+  const message = `names ${unfit.join(", ")}, which the key is not for; with it: ${fitting.join(", ")}`;
+  return [{ name: "jwtAlgorithms", message }];
 }
 
 /** Of keys that are fetched anything but a shared secret may come. */

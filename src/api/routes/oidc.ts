@@ -4,15 +4,14 @@
 import { z } from "zod";
 import { PunctualError } from "../../contract/errors.ts";
 import type { ApiDeps, OidcSignIn } from "../deps.ts";
-import type { Finish } from "../oidc-provider.ts";
-import { OIDC_PATH } from "../oidc-provider.ts";
+import { type Finish, OIDC_PATH } from "../oidc-provider.ts";
 import { openSession } from "../open-session.ts";
 import { type Answer, type Call, type Route, route } from "../route.ts";
 
 const GROUP = "Signing in";
 /** Providers add what they like. */
 const callbackQuery = z
-  .looseObject({ code: z.string().optional(), state: z.string().optional(), error: z.string().optional() })
+  .object({ code: z.string().optional(), state: z.string().optional(), error: z.string().optional() })
   .catchall(z.string());
 type CallbackCall = Call<unknown, z.infer<typeof callbackQuery>>;
 

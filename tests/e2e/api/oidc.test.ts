@@ -413,6 +413,16 @@ describe("nobody is let in", () => {
     await refused(browser, await agree(browser), "invalid_answer");
   });
 
+  test("with the address of another than the id token is of", async () => {
+    const { email } = await somebody();
+    provider.person = { sub: "somebody-else" };
+    provider.lies = { addressOnRequest: true };
+    const browser = newBrowser();
+    const back = await agree(browser);
+    provider.person = { sub: "subject-of-the-owner", email, email_verified: true };
+    await refused(browser, back, "invalid_answer");
+  });
+
   test("by an answer of another provider (mix-up)", async () => {
     await somebody();
     provider.lies = { iss: "https://evil.example" };
