@@ -59,6 +59,7 @@ async function comeBack(deps: ApiDeps, call: CallbackCall): Promise<Answer> {
   return redirect(`${publicUrl}/`, [cookie, flows.endingCookie()]);
 }
 
+/** The audit has those whom the provider named. All else anybody could send, without end, and the audit keeps it for good. */
 async function refuse(
   deps: ApiDeps,
   { address, requestId, tell }: Pick<Call, "address" | "requestId" | "tell">,
@@ -66,7 +67,8 @@ async function refuse(
 ): Promise<Answer> {
   const { flows, publicUrl } = provided(deps);
   deps.log.warn("session.refused", { email, failure, address, requestId, error: cause });
-  await tell("session.refused", { kind: "account", id: "", name: email, projectId: null, after: { failure } });
+  if (email !== null)
+    await tell("session.refused", { kind: "account", id: "", name: email, projectId: null, after: { failure } });
   return redirect(`${publicUrl}/#sign-in-failed=${failure}`, [flows.endingCookie()]);
 }
 
