@@ -2,8 +2,10 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { API_DEFAULTS, type ApiOptions } from "./api/deps.ts";
+import { API_DEFAULTS, type ApiOptions, type OidcSignIn } from "./api/deps.ts";
 import { JobRoom } from "./api/job-room.ts";
+import { OidcFlows } from "./api/oidc-flow.ts";
+import { OidcProvider } from "./api/oidc-provider.ts";
 import { anyWay, fixedKeys, type Identity, keyIdentity } from "./api/principal.ts";
 import { buildApi } from "./api/server.ts";
 import { Sessions } from "./api/sessions.ts";
@@ -11,6 +13,7 @@ import { StoredKeys } from "./api/stored-keys.ts";
 import { tokens } from "./api/tokens.ts";
 import { SCOPES } from "./contract/api-key.ts";
 import { jwtSettings } from "./contract/jwt-settings.ts";
+import { oidcSettings } from "./contract/oidc-settings.ts";
 import { DEFAULT_PROJECT } from "./contract/project.ts";
 import type { Settings } from "./contract/settings.ts";
 import { IdSource } from "./core/ids.ts";
@@ -29,6 +32,7 @@ import { Database } from "./store/postgres/database.ts";
 import { type Resealing, reseal } from "./store/postgres/reseal.ts";
 import { EgressGuard } from "./targets/http/egress.ts";
 import type { ForwardProxyOptions } from "./targets/http/forward-proxy.ts";
+import type { GuardedFetch } from "./targets/http/guarded-fetch.ts";
 import { HttpTargetRunner } from "./targets/http/runner.ts";
 import { TargetRunners } from "./targets/runner.ts";
 import { ShellTargetRunner } from "./targets/shell/runner.ts";
@@ -137,6 +141,7 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
       sessions,
       passwords: new Passwords(),
       signIn,
+      oidc: oidcOf(settings, http.fetch),
       completeCallback: engine.completeCallback,
       workers: engine.workers,
       log,
@@ -168,6 +173,15 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     throw error;
   }
   return { url, nodeId: node.id, link, stop };
+}
+
+function oidcOf(settings: Settings, fetch: GuardedFetch): OidcSignIn | null {
+  const oidc = oidcSettings(settings);
+  if (oidc === null) return null;
+  const { publicUrl } = oidc;
+  const keys = new KeyRing(settings.encryptionKeys);
+  const flows = new OidcFlows({ keys, clock: () => new Date(), publicUrl });
+  return { provider: new OidcProvider(oidc, { fetch, monotonic }), flows, publicUrl };
 }
 
 function proxyOf({ egressProxy: url, egressProxyResolves: resolves }: Settings): ForwardProxyOptions | undefined {

@@ -7,6 +7,8 @@ import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { CompleteCallback } from "./callback.ts";
 import type { JobRoom } from "./job-room.ts";
+import type { OidcFlows } from "./oidc-flow.ts";
+import type { OidcProvider } from "./oidc-provider.ts";
 import type { Authenticate } from "./principal.ts";
 import type { Sessions } from "./sessions.ts";
 import type { WorkerDesk } from "./worker-desk.ts";
@@ -18,6 +20,14 @@ export interface SignIn {
   publicUrl: string | null;
   /** Where links lead. */
   url(): string;
+}
+
+/** Signing in through an identity provider. */
+export interface OidcSignIn {
+  provider: OidcProvider;
+  flows: OidcFlows;
+  /** Where browsers find the dashboard. */
+  publicUrl: string;
 }
 
 /** What the API is built from. */
@@ -38,6 +48,8 @@ export interface ApiDeps {
   sessions: Sessions;
   passwords: Passwords;
   signIn: SignIn;
+  /** Null where there is none. */
+  oidc: OidcSignIn | null;
   completeCallback: CompleteCallback;
   workers: WorkerDesk;
   log: Log;

@@ -43,7 +43,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
 export interface Answer {
   status: number;
   body?: unknown;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
 }
 
 /** For answers that go on: the handler takes the connection over. */

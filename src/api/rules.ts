@@ -100,6 +100,8 @@ const API: Record<string, Rule> = {
   "POST /auth/setup": change("open", "account.setup"),
   "POST /auth/login": change("open", "session.open"),
   "POST /auth/logout": change("open", "session.close"),
+  "GET /auth/oidc": look("open"),
+  "GET /auth/oidc/callback": change("open", "session.open"),
 
   "GET /health": look("open"),
   "GET /health/live": look("open"),

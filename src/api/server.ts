@@ -32,6 +32,7 @@ import { jobVersionRoutes } from "./routes/job-versions.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { landingRoutes } from "./routes/landing.ts";
 import { memberRoutes } from "./routes/members.ts";
+import { oidcRoutes } from "./routes/oidc.ts";
 import { projectRoutes } from "./routes/projects.ts";
 import { scheduleRoutes } from "./routes/schedules.ts";
 import { secretRoutes } from "./routes/secrets.ts";
@@ -95,6 +96,7 @@ export function apiRoutes(
     ...secretRoutes(),
     ...apiKeyRoutes(deps),
     ...authRoutes(deps, logins),
+    ...oidcRoutes(deps),
     ...sessionRoutes(deps, logins),
     ...memberRoutes(deps),
     ...auditRoutes(),

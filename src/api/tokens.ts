@@ -2,7 +2,7 @@
 // a token says only who its bearer is and what they are in which project. Nothing of a token is believed before its
 // signature fits, and an algorithm that was not set is not tried, whatever the token's head says.
 
-import { createPublicKey, createSecretKey, KeyObject } from "node:crypto";
+import { createPublicKey, createSecretKey, type KeyObject } from "node:crypto";
 import {
   createRemoteJWKSet,
   customFetch,
@@ -16,6 +16,8 @@ import {
 import { ROLE_SCOPES, ROLES, type Role } from "../contract/account.ts";
 import { PunctualError } from "../contract/errors.ts";
 import type { JwtAlgorithm, JwtSettings } from "../contract/jwt-settings.ts";
+import { fittingAlgorithms } from "../contract/public-key.ts";
+import { unstorableText } from "../contract/storable.ts";
 import { tokenHash } from "../core/one-time-token.ts";
 import type { Store } from "../store/port.ts";
 import { BriefMemory } from "./brief-memory.ts";
@@ -27,7 +29,7 @@ const KEYS_KEPT_MS = 10 * 60_000;
 /** After an unknown key was asked for, so that made-up tokens do not make us ask for each. */
 const KEYS_COOLDOWN_MS = 30_000;
 const KEYS_TIMEOUT_MS = 5_000;
-const NAME_MAX = 128;
+const NAME_MAX = 255;
 const PROJECTS_MAX = 1_000;
 
 type Key = KeyObject | JWTVerifyGetKey;
@@ -46,7 +48,7 @@ export function tokens(settings: JwtSettings, deps: TokenDeps): Authenticate {
   const options = {
     issuer,
     audience,
-    algorithms: [...algorithmsOf(settings, key)],
+    algorithms: [...algorithmsOf(settings)],
     requiredClaims: ["exp", "sub"],
     clockTolerance: CLOCK_TOLERANCE_S,
   };
@@ -74,15 +76,31 @@ function keyOf({ secret, publicKey, jwksUrl }: JwtSettings, fetch: FetchImplemen
     cooldownDuration: KEYS_COOLDOWN_MS,
     timeoutDuration: KEYS_TIMEOUT_MS,
   };
-  return createRemoteJWKSet(new URL(jwksUrl!), options);
+  return orUnavailable(createRemoteJWKSet(new URL(jwksUrl!), options));
 }
 
-const FITTING: Record<string, JwtAlgorithm> = { rsa: "RS256", ec: "ES256", ed25519: "EdDSA" };
+/** That the keys cannot be had says nothing about the token. */
+function orUnavailable(keys: JWTVerifyGetKey): JWTVerifyGetKey {
+  return async (...token) => {
+    try {
+      return await keys(...token);
+    } catch (error) {
+      if (ABOUT_THE_TOKEN.some((kind) => error instanceof kind)) throw error;
+      throw new PunctualError("unavailable", "the keys that tokens are checked with cannot be fetched; try again", {
+        cause: error,
+      });
+    }
+  };
+}
 
-function algorithmsOf({ algorithms, secret }: JwtSettings, key: Key): readonly JwtAlgorithm[] {
+/** What a set of keys says of a token that none, or more than one, of them may have signed. */
+const ABOUT_THE_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+
+function algorithmsOf({ algorithms, secret, publicKey }: JwtSettings): readonly JwtAlgorithm[] {
   if (algorithms.length > 0) return algorithms;
   if (secret !== null) return ["HS256"];
-  return key instanceof KeyObject ? [FITTING[key.asymmetricKeyType ?? ""] ?? "RS256"] : ["RS256", "ES256"];
+  const fitting = publicKey === null ? null : fittingAlgorithms(publicKey);
+  return fitting === null || "refused" in fitting ? ["RS256", "ES256"] : fitting.slice(0, 1);
 }
 
 async function verified(token: string, key: Key, options: JWTVerifyOptions): Promise<JWTPayload> {
@@ -91,21 +109,12 @@ async function verified(token: string, key: Key, options: JWTVerifyOptions): Pro
       typeof key === "function" ? await jwtVerify(token, key, options) : await jwtVerify(token, key, options);
     return payload;
   } catch (error) {
-    throw refusal(error);
+    throw error instanceof PunctualError ? error : notValid((error as Error).message, error);
   }
 }
 
-function refusal(error: unknown): PunctualError {
-  // That the keys cannot be had says nothing about the token.
-  if (
-    !(error instanceof errors.JOSEError) ||
-    error instanceof errors.JWKSTimeout ||
-    error instanceof errors.JWKSInvalid
-  )
-    return new PunctualError("unavailable", "the keys that tokens are checked with cannot be fetched; try again", {
-      cause: error,
-    });
-  return new PunctualError("unauthenticated", `the token is not valid: ${error.message}`, { cause: error });
+function notValid(why: string, cause?: unknown): PunctualError {
+  return new PunctualError("unauthenticated", `the token is not valid: ${why}`, { cause });
 }
 
 function identity(
@@ -119,9 +128,17 @@ function identity(
     const role = project && (roles.get(project.id) ?? roles.get(project.name));
     return project && role ? { projectId: project.id, projectName: project.name, scopes: ROLE_SCOPES[role] } : null;
   };
-  const email = typeof claims.email === "string" ? claims.email : null;
-  const name = (email ?? claims.sub!).slice(0, NAME_MAX);
-  return { kind: "token", id: claims.sub!, name, instanceAdmin: false, session: null, home: null, enter };
+  const id = nameable(claims.sub);
+  if (id === null) throw notValid(`"sub" is not a text of 1 to ${NAME_MAX} characters`);
+  // An address that anybody may write down for themselves is not whom the audit is to name.
+  const name = (claims.email_verified === false ? null : nameable(claims.email)) ?? id;
+  return { kind: "token", id, name, instanceAdmin: false, session: null, home: null, enter };
+}
+
+/** What may stand as somebody's name in the ledger and the audit. */
+function nameable(claim: unknown): string | null {
+  const fits = typeof claim === "string" && claim !== "" && claim.length <= NAME_MAX;
+  return fits && unstorableText(claim) === null ? claim : null;
 }
 
 /** `{"billing": "editor"}`, or names of projects beside one role for all of them. What is neither gives no part in anything. */

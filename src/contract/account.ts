@@ -55,7 +55,9 @@ export const addedMemberSchema = memberSchema.extend({
   link: z
     .string()
     .nullable()
-    .describe("for somebody who is new here: where they choose their password, once; shown this once"),
+    .describe(
+      "for somebody who is new here, if an instance admin added them: where they choose their password, once; shown this once",
+    ),
 });
 export type AddedMember = z.infer<typeof addedMemberSchema>;
 

@@ -23,7 +23,10 @@ export const ERRORS = {
   idempotency_key_reused: { status: 422, summary: "The idempotency key was used before with another request." },
   rate_limited: { status: 429, summary: "Too many requests; Retry-After says when to come again." },
   internal: { status: 500, summary: "Something failed inside Punctual; the log has it under the request id." },
-  unavailable: { status: 503, summary: "The database cannot be reached or the node is overloaded; try again." },
+  unavailable: {
+    status: 503,
+    summary: "The database or an identity provider cannot be reached, or the node is overloaded; try again.",
+  },
 } as const satisfies Record<string, { status: number; summary: string }>;
 
 const PROBLEMS_TOLD_MAX = 100;

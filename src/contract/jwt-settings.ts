@@ -1,3 +1,4 @@
+import { fittingAlgorithms } from "./public-key.ts";
 import type { Settings } from "./settings.ts";
 
 export const JWT_ALGORITHMS = ["HS256", "RS256", "PS256", "ES256", "EdDSA"] as const;
@@ -18,6 +19,8 @@ export interface JwtSettings {
 
 interface Problem {
   name: keyof Settings;
+  /** What would do as well. */
+  or?: readonly (keyof Settings)[];
   message: string;
 }
 
@@ -37,32 +40,38 @@ export function jwtSettings(settings: Settings): JwtSettings | null {
 
 /** What does not fit together. */
 export function jwtProblems(settings: Settings): Problem[] {
-  const { jwtSecret, jwtPublicKey, jwtJwksUrl, jwtIssuer, jwtAudience, jwtAlgorithms } = settings;
-  const keys = [jwtSecret, jwtPublicKey, jwtJwksUrl].filter((key) => key !== null).length;
-  const used = keys > 0 || jwtIssuer !== null || jwtAudience !== null || jwtAlgorithms.length > 0;
-  if (!used) return [];
+  const { jwtIssuer, jwtAudience, jwtAlgorithms } = settings;
+  const keys = KEYS.filter((name) => settings[name] !== null);
+  if (keys.length === 0 && jwtIssuer === null && jwtAudience === null && jwtAlgorithms.length === 0) return [];
   const found: Problem[] = [];
-  if (keys !== 1)
-    found.push({
-      name:
-        jwtSecret === null && jwtPublicKey !== null ? "jwtPublicKey" : jwtSecret === null ? "jwtJwksUrl" : "jwtSecret",
-      message:
-        keys === 0
-          ? "is not set, nor PUNCTUAL_JWT_SECRET or PUNCTUAL_JWT_PUBLIC_KEY: tokens need one of them to be checked with"
-          : "is set beside another key for tokens; set one of PUNCTUAL_JWT_SECRET, PUNCTUAL_JWT_PUBLIC_KEY and PUNCTUAL_JWT_JWKS_URL",
-    });
   if (jwtIssuer === null) found.push({ name: "jwtIssuer", message: "is not set: tokens of any issuer would be good" });
   if (jwtAudience === null)
     found.push({ name: "jwtAudience", message: "is not set: tokens that were made for other services would be good" });
-  const symmetric = jwtAlgorithms.includes("HS256");
-  const wrong = jwtSecret === null ? symmetric : jwtAlgorithms.length > 0 && !(symmetric && jwtAlgorithms.length === 1);
-  if (wrong && keys === 1)
-    found.push({
-      name: "jwtAlgorithms",
-      message:
-        jwtSecret === null
-          ? "names HS256, which needs a secret"
-          : "names more than HS256, which is all a secret is for",
-    });
-  return found;
+  return [...found, ...(keys.length === 1 ? algorithmProblems(settings) : [keyProblem(keys)])];
+}
+
+const KEYS = ["jwtSecret", "jwtPublicKey", "jwtJwksUrl"] as const;
+
+/** None, or more than one. */
+function keyProblem([first]: readonly (typeof KEYS)[number][]): Problem {
+  const all = "PUNCTUAL_JWT_SECRET, PUNCTUAL_JWT_PUBLIC_KEY and PUNCTUAL_JWT_JWKS_URL";
+  return first === undefined
+    ? { name: "jwtJwksUrl", or: KEYS, message: `is not set: tokens are checked with one of ${all}; set one` }
+    : { name: first, message: `is set beside another key for tokens; set one of ${all}` };
+}
+
+function algorithmProblems(settings: Settings): Problem[] {
+  const fitting = fittingTo(settings);
+  const unfit = settings.jwtAlgorithms.filter((algorithm) => !fitting.includes(algorithm));
+  if (unfit.length === 0) return [];
+  const message = `names ${unfit.join(", ")}, which the key is not for; with it: ${fitting.join(", ")}`;
+  return [{ name: "jwtAlgorithms", message }];
+}
+
+/** Of keys that are fetched anything but a shared secret may come. */
+function fittingTo({ jwtSecret, jwtPublicKey }: Settings): readonly JwtAlgorithm[] {
+  if (jwtSecret !== null) return ["HS256"];
+  const fitting = jwtPublicKey === null ? null : fittingAlgorithms(jwtPublicKey);
+  if (fitting === null || "refused" in fitting) return JWT_ALGORITHMS.filter((algorithm) => algorithm !== "HS256");
+  return fitting;
 }

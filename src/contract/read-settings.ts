@@ -2,7 +2,8 @@
 // file over what the table presets. All problems are gathered, so that nobody has to start ten times to find ten slips.
 
 import { jwtProblems } from "./jwt-settings.ts";
-import { coversTooMuch } from "./setting-values.ts";
+import { oidcProblems } from "./oidc-settings.ts";
+import { coversTooMuch, isOwnMachine } from "./setting-values.ts";
 import {
   fileKeyOf,
   flagOf,
@@ -61,7 +62,9 @@ export function readSettings(mode: SettingsMode, sources: SettingSources): Setti
   ) as unknown as Settings;
   const refused = read.flatMap(({ name, problem }) => (problem === null ? [] : { name, message: problem }));
   // A value that was refused for itself is not judged again by what stands in its place.
-  const found = unsafe(settings, mode).filter(({ name }) => !refused.some((other) => other.name === name));
+  const found = unsafe(settings, mode).filter(
+    ({ name, or = [] }) => !refused.some((other) => [name, ...or].includes(other.name)),
+  );
   const problems = [...file.problems, ...refused.map(named), ...found.map(named)];
   const warnings = [...unknownVariables(sources.environment), ...doubtful(settings, mode, sources).map(named)];
   const entries = read.map(({ entry }) => entry);
@@ -161,6 +164,8 @@ function textOf(value: unknown): string | null {
 
 interface Finding {
   name: SettingName;
+  /** What would do as well. */
+  or?: readonly SettingName[];
   message: string;
 }
 
@@ -171,7 +176,7 @@ function unsafe(settings: Settings, mode: SettingsMode): Finding[] {
   if (mode !== "dev" && settings.databaseUrl === null)
     find("databaseUrl", "is not set; name the database, such as postgres://user:password@host:5432/punctual");
   if (mode === "migrate") return found;
-  if (mode !== "reseal") found.push(...jwtProblems(settings));
+  if (mode !== "reseal") found.push(...jwtProblems(settings), ...oidcProblems(settings));
   if (mode !== "reseal" && settings.roles.length === 0) find("roles", "names no role; leave it out for all of them");
   if (mode === "dev") return found;
   if (settings.encryptionKeys.length === 0)
@@ -206,6 +211,11 @@ function doubtful(settings: Settings, mode: SettingsMode, { root }: SettingSourc
     });
   if (mode === "serve" && !isLoopback(settings.host) && settings.publicUrl === null)
     found.push({ name: "publicUrl", message: "is not set: callback URLs will name this machine's host and port" });
+  if (settings.jwtJwksUrl?.startsWith("http:") && !isOwnMachine(new URL(settings.jwtJwksUrl)))
+    found.push({
+      name: "jwtJwksUrl",
+      message: "is not https:: whoever is on the way there could put in a key of their own and sign tokens with it",
+    });
   if (settings.egressProxyResolves && settings.egressProxy === null)
     found.push({
       name: "egressProxyResolves",

@@ -3,6 +3,7 @@
 
 import { formatDuration, parseDuration } from "./duration.ts";
 import { durationWithin } from "./duration-schema.ts";
+import { fittingAlgorithms } from "./public-key.ts";
 
 type Reading<T> = { value: T } | { refused: string };
 
@@ -260,9 +261,11 @@ export const sharedSecret: Kind<string> = {
 export const publicKey: Kind<string> = {
   read(text) {
     const pem = text.replaceAll("\\n", "\n").trim();
-    return /^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/=\n]+\n-----END PUBLIC KEY-----$/.test(pem)
-      ? { value: pem }
-      : refuse(pem, "is not a public key in PEM form (-----BEGIN PUBLIC KEY-----)");
+    // Of a private key nothing is repeated.
+    if (!/^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/=\n]+\n-----END PUBLIC KEY-----$/.test(pem))
+      return { refused: "the value is not a public key in PEM form (-----BEGIN PUBLIC KEY-----)" };
+    const fitting = fittingAlgorithms(pem);
+    return "refused" in fitting ? { refused: `the key ${fitting.refused}` } : { value: pem };
   },
   show: (value) => `(${value.length} characters)`,
 };
@@ -277,6 +280,32 @@ export const fetchedUrl: Kind<string> = {
   },
   show: String,
 };
+
+/** Who vouches for people. What is asked of them travels in the clear only within this machine. Kept as it is written: it is compared. */
+export const issuerUrl: Kind<string> = {
+  read(text) {
+    const url = parseUrl(text);
+    if (url === null || !["http:", "https:"].includes(url.protocol))
+      return refuse(withoutPassword(text), "is not an https: URL, such as https://id.example.com");
+    if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "")
+      return refuse(withoutPassword(text), "has a user, a query or a fragment; give only scheme, host, port and path");
+    return url.protocol === "https:" || isOwnMachine(url)
+      ? { value: text }
+      : refuse(text, "is not https:, so that anybody on the way could vouch for anybody");
+  },
+  show: String,
+};
+
+/** Made by others, so of whatever length they chose. */
+export const givenSecret: Kind<string> = {
+  read: (text) => (/\p{Cc}/u.test(text) ? { refused: "the secret contains a control character" } : { value: text }),
+  show: () => HIDDEN,
+};
+
+/** `http:` to it leaves no machine. */
+export function isOwnMachine({ hostname }: URL): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
 
 export const encryptionKeys: Kind<readonly Buffer[]> = {
   read(text) {

@@ -36,6 +36,9 @@ export interface Settings {
   readonly jwtAlgorithms: readonly JwtAlgorithm[];
   readonly jwtProjectsClaim: string;
   readonly jwtRoleClaim: string;
+  readonly oidcIssuer: string | null;
+  readonly oidcClientId: string | null;
+  readonly oidcClientSecret: string | null;
   readonly encryptionKeys: readonly Buffer[];
   readonly egressAllow: readonly string[];
   readonly egressOnly: readonly string[];
@@ -154,6 +157,15 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<Settings[Name]>
   }),
   jwtRoleClaim: setting("PUNCTUAL_JWT_ROLE_CLAIM", "name", kinds.plainText, "punctual_role", {
     about: "The claim with the role for all of them, where the projects are only named.",
+  }),
+  oidcIssuer: setting("PUNCTUAL_OIDC_ISSUER", "url", kinds.issuerUrl, null, {
+    about: "Let people sign in through this OpenID Connect provider. Needs `PUNCTUAL_PUBLIC_URL`.",
+  }),
+  oidcClientId: setting("PUNCTUAL_OIDC_CLIENT_ID", "text", kinds.plainText, null, {
+    about: "What this instance is registered as there.",
+  }),
+  oidcClientSecret: setting("PUNCTUAL_OIDC_CLIENT_SECRET", null, kinds.givenSecret, null, {
+    about: "The secret that belongs to it; none for a public client.",
   }),
   encryptionKeys: setting("PUNCTUAL_ENCRYPTION_KEYS", null, kinds.encryptionKeys, [], {
     about:

@@ -4,7 +4,7 @@
 // until everything was sealed again. Not promised: anything against someone who has both the keys and the database.
 //
 // Each value gets a random nonce of 96 bits. One key may seal about 2^32 values before two nonces may be alike; far
-// more than secrets and signing keys will ever be, so there is no counter to keep.
+// more than secrets, signing keys and sign-ins will ever be, so there is no counter to keep.
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 

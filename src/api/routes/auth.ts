@@ -12,6 +12,7 @@ import type { Store } from "../../store/port.ts";
 import { untilForgotten } from "../brief-memory.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { LoginLimits } from "../login-limits.ts";
+import { openSession } from "../open-session.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { REFUSED_SESSION } from "../rules.ts";
 import { readSessionCookie } from "../session-cookie.ts";
@@ -32,7 +33,7 @@ export function authRoutes(deps: ApiDeps, limits: LoginLimits): Route[] {
       responses: { 200: { description: "The ways.", schema: waysSchema } },
       handler: async ({ store }) => {
         const setup = await store.accounts.needsSetup();
-        return { status: 200, body: { password: true, oidc: false, setup } };
+        return { status: 200, body: { password: true, oidc: deps.oidc !== null, setup } };
       },
     }),
     route({
@@ -137,11 +138,7 @@ async function signedIn(
   account: AccountRecord,
   status: number,
 ): Promise<Answer> {
-  const userAgent = call.headers["user-agent"] ?? "";
-  const { id, cookie, me } = await deps.sessions.open(store, account, { address: call.address, userAgent });
-  const actor = { kind: "session" as const, id: account.id, name: account.email };
-  call.note({ kind: "session", id, name: account.email, projectId: null, actor });
-  deps.log.info("session.opened", { sessionId: id, by: account.email, address: call.address });
+  const { cookie, me } = await openSession(deps, call, store, account);
   return { status, body: me, headers: { "set-cookie": cookie, "cache-control": "no-store" } };
 }
 

@@ -1,6 +1,6 @@
-// Who has a part in a project. Whoever makes a new account also makes the link by which its password is chosen, and could
-// choose it themselves: so only an instance admin may bring in people who are new here. The admin of a project may add those
-// who have an account already.
+// Who has a part in a project. Whoever gets the link by which a new account's password is chosen could choose it themselves: so
+// only an instance admin gets one. The admin of a project may add those who have an account already; and, where people sign in
+// through a provider, those who are new here too, without a link: only the provider's word lets them in then.
 
 import { z } from "zod";
 import {
@@ -77,7 +77,7 @@ export function memberRoutes(deps: ApiDeps): Route[] {
 async function add(deps: ApiDeps, call: Call<unknown, unknown, z.infer<typeof newMemberSchema>>): Promise<Answer> {
   const { body, principal, store, note, beforeAnswer } = call;
   const known = await store.accounts.findByEmail(body.email);
-  if (known === null && !principal.instanceAdmin)
+  if (known === null && !principal.instanceAdmin && deps.oidc === null)
     throw new PunctualError(
       "forbidden",
       `nobody here has the address "${body.email}"; an instance admin may bring in somebody new`,
@@ -92,7 +92,7 @@ async function add(deps: ApiDeps, call: Call<unknown, unknown, z.infer<typeof ne
     throw new PunctualError("name_taken", `"${body.email}" is a member already; change the role with PATCH`);
   note({ kind: "member", id: member.id, name: member.email, after: { role: member.role } });
   beforeAnswer(untilForgotten);
-  const link = known === null ? await invite(deps, call, member.id) : null;
+  const link = known === null && principal.instanceAdmin ? await invite(deps, call, member.id) : null;
   return { status: 201, body: { ...view(member), link }, headers: { "cache-control": "no-store" } };
 }
 

@@ -79,7 +79,7 @@ export interface AccountStore {
   makeInstanceAdmin(id: string): Promise<void>;
   /**
    * The account that an identity provider vouches for: known by its subject, or, the first time, by its address. Null if
-   * nobody here has that address, or another subject has it.
+   * nobody here has that address, or another subject of the same provider has it.
    */
   vouched(who: { issuer: string; subject: string; email: string }): Promise<AccountRecord | null>;
   /** True while no instance admin can sign in. */

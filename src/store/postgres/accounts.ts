@@ -43,10 +43,10 @@ export const findVouchedSql = statement(
   `select ${ACCOUNT_COLUMNS} from punctual.account a where a.oidc_issuer = $1 and a.oidc_subject = $2`,
 );
 
-/** An address that another subject has is not given away to this one. */
+/** An address that another subject has is not given away to this one; of a provider that was there before it says nothing any more. */
 export const vouchSql = statement(
   "vouch",
-  `update punctual.account a set oidc_issuer = $1, oidc_subject = $2 where a.email = $3 and a.oidc_subject is null
+  `update punctual.account a set oidc_issuer = $1, oidc_subject = $2 where a.email = $3 and (a.oidc_subject is null or a.oidc_issuer <> $1)
    returning ${ACCOUNT_COLUMNS}`,
 );
 
@@ -89,8 +89,11 @@ export function accountStore(db: Queryable, ids: IdSource): AccountStore {
     makeInstanceAdmin: async (id) => void (await db.run(makeInstanceAdminSql, [id])),
     vouched: ({ issuer, subject, email }) =>
       db.transaction(async (tx) => {
-        const [known] = await tx.run<AccountRow>(findVouchedSql, [issuer, subject]);
-        const [row] = known ? [known] : await tx.run<AccountRow>(vouchSql, [issuer, subject, email]);
+        const find = () => tx.run<AccountRow>(findVouchedSql, [issuer, subject]);
+        const [known] = await find();
+        const [bound] = known ? [known] : await tx.run<AccountRow>(vouchSql, [issuer, subject, email]);
+        // Of two first times at once the second finds what the first has bound.
+        const [row] = bound ? [bound] : await find();
         return row ? toAccount(row) : null;
       }),
     needsSetup: () => needsSetup(db),

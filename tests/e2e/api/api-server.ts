@@ -63,6 +63,7 @@ export interface ApiServerOptions {
   shell?: ApiDeps["shell"];
   /** Other ways to be known, beside keys. */
   ways?: readonly Authenticate[];
+  oidc?: ApiDeps["oidc"];
   idleMs?: number;
   lifeMs?: number;
   monotonic?: ApiDeps["monotonic"];
@@ -124,6 +125,7 @@ export async function startApi(options: ApiServerOptions = {}): Promise<ApiServe
     signIn,
     jobRoom: new JobRoom(store, { jobsMax: options.jobsMax ?? 1_000_000, monotonic: () => performance.now() }),
     minIntervalMs: options.minIntervalMs ?? 1_000,
+    oidc: options.oidc ?? null,
     shell: options.shell ?? { on: false, users: [] },
     completeCallback: options.completeCallback ?? (async () => "stale"),
     workers: workers.desk,

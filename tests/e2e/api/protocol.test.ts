@@ -22,6 +22,8 @@ const OPEN = [
   "/",
   "/api/v1/auth/login",
   "/api/v1/auth/logout",
+  "/api/v1/auth/oidc",
+  "/api/v1/auth/oidc/callback",
   "/api/v1/auth/setup",
   "/api/v1/auth/ways",
   "/api/v1/callbacks/:token",

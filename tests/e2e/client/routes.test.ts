@@ -173,7 +173,8 @@ const CALLS: Record<string, (given: Given) => Promise<unknown>> = {
 };
 
 /** Pages for people, other names of the same, and what only `punctual dev` has. */
-const NOT_FOR_CLIENTS = /^GET \/$|^GET \/assets\/|^GET (\/api\/v1)?\/health$|^GET \/health\/|^\w+ \/dev\/echo$/;
+const NOT_FOR_CLIENTS =
+  /^GET \/$|^GET \/assets\/|^GET \/api\/v1\/auth\/oidc(\/callback)?$|^GET (\/api\/v1)?\/health$|^GET \/health\/|^\w+ \/dev\/echo$/;
 
 let api: ApiServer;
 let routes: Map<string, Route>;
