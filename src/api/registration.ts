@@ -29,8 +29,11 @@ const STREAM_LOOK_MS = 2_000;
 
 export function registerRoute(app: FastifyInstance, deps: ApiDeps, route: Route): void {
   // Made by hand, past route(), it would be served with whatever it says of itself.
-  if (route.permission !== ruleOf(route.method, route.path).needs)
-    throw new Error(`${route.method} ${route.path} asks for "${route.permission}", the rules for something else`);
+  const { needs, audit } = ruleOf(route.method, route.path);
+  if (route.permission !== needs || route.audit !== audit)
+    throw new Error(
+      `${route.method} ${route.path} asks for "${route.permission}" and is audited as ${route.audit}; by the rules it is "${needs}" and ${audit}`,
+    );
   app.route({
     method: route.method,
     url: route.path,
