@@ -120,15 +120,18 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
       },
       stillAllowed: () => admit(deps, route, request),
       store,
+      atomically: (inner) => effects.atomically(store, audited, inner),
       ...effects.collectors(),
     });
-    if (audited !== null) await effects.writeAudit(store, audited);
+    await effects.writeAudit(store, audited);
     return answer;
   };
   const idempotency =
     typeof route.idempotency === "function" ? route.idempotency(input.body) : (route.idempotency ?? "inside");
   const keyed = route.method === "POST" && idempotency !== "none" && route.permission !== "open";
-  const key = keyed ? keyedRequest(principal.projectId, request.headers["idempotency-key"], request) : null;
+  // Who sees to the instance may name no project, and then remembers keys of their own.
+  const owner = principal.projectId || principal.id;
+  const key = keyed ? keyedRequest(owner, request.headers["idempotency-key"], request) : null;
   const once = idempotency === "outside" ? answerOutside : answerOnce;
   // The change and its line in the audit are one.
   const atomic = audited !== null && idempotency !== "outside" && route.atomic !== false;
@@ -142,12 +145,12 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
 
 /**
  * A stream goes on long after its key was looked at. It is looked at again now and then, and whoever would not be let in
- * any more is cut off; a database that cannot be asked cuts nobody off.
+ * any more is cut off; a database or identity provider that cannot be asked cuts nobody off.
  */
 function cutOffWhenRefused(deps: ApiDeps, route: Route, request: FastifyRequest, reply: FastifyReply): void {
   const look = () =>
     admit(deps, route, request).catch((error) => {
-      if (error instanceof PunctualError) reply.raw.destroy();
+      if (error instanceof PunctualError && error.status < 500) reply.raw.destroy();
     });
   const timer = setInterval(look, STREAM_LOOK_MS).unref();
   reply.raw.once("close", () => clearInterval(timer));

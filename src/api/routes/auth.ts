@@ -66,8 +66,11 @@ export function authRoutes(deps: ApiDeps): Route[] {
 
 async function login(deps: ApiDeps, call: LoginCall): Promise<Answer> {
   const { body } = call;
-  const account = "token" in body ? await byLink(call, body.token) : await byPassword(deps, call, body);
-  return await signedIn(deps, call, call.store, account, 200);
+  const known = "token" in body ? null : await byPassword(deps, call, body);
+  return await call.atomically(async (store) => {
+    const account = "token" in body ? await byLink(store, body.token) : known!;
+    return await signedIn(deps, call, store, account, 200);
+  });
 }
 
 async function byPassword(
@@ -82,9 +85,9 @@ async function byPassword(
   throw new PunctualError("unauthenticated", "the address or the password is wrong");
 }
 
-async function byLink(call: LoginCall, token: string): Promise<AccountRecord> {
-  const link = await call.store.accounts.findLink(tokenHash(token));
-  if (link?.kind !== "sign_in" || !(await call.store.accounts.takeLink(tokenHash(token)))) throw deadLink();
+async function byLink(store: Store, token: string): Promise<AccountRecord> {
+  const link = await store.accounts.findLink(tokenHash(token));
+  if (link?.kind !== "sign_in" || !(await store.accounts.takeLink(tokenHash(token)))) throw deadLink();
   return link.account;
 }
 
@@ -98,7 +101,7 @@ async function setUp(deps: ApiDeps, call: SetupCall): Promise<Answer> {
       { path: "email", code: "invalid_type", message: "is missing: the address that the first admin signs in with" },
     ]);
   const hash = await compared(() => deps.passwords.hash(password));
-  return await call.store.atomically(async (store) => {
+  return await call.atomically(async (store) => {
     if (!(await store.accounts.takeLink(tokenHash(token)))) throw deadLink();
     const account = await accountOf(store, link, { ...call.body, hash });
     const answer = await signedIn(deps, call, store, account, 201);
