@@ -58,6 +58,8 @@ export interface ApiServerOptions {
   store?: (store: Store) => Store;
   /** Another server's, as a second node would have it; that server closes it. */
   beside?: ApiServer;
+  /** One that the test prepared; the server closes it. */
+  database?: TestStore;
   log?: Log;
   shell?: ApiDeps["shell"];
   /** Other ways to be known, beside keys. */
@@ -67,7 +69,7 @@ export interface ApiServerOptions {
 }
 
 export async function startApi(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const database = options.beside?.database ?? (await createTestStore());
+  const database = options.beside?.database ?? options.database ?? (await createTestStore());
   const store = options.beside ? database.another().store : database.store;
   const otherProject = await ensureProject(store, "other");
   const log = options.log ?? createLog({ level: process.env.TEST_LOG ? "warn" : "silent" });
