@@ -64,6 +64,8 @@ export interface ApiServerOptions {
   shell?: ApiDeps["shell"];
   /** Other ways to be known, beside keys. */
   ways?: readonly Authenticate[];
+  /** How browsers reach it, if that is said. */
+  publicUrl?: string;
   idleMs?: number;
   lifeMs?: number;
 }
@@ -80,9 +82,11 @@ export async function startApi(options: ApiServerOptions = {}): Promise<ApiServe
     const grant = { projectId, projectName: projectId === PROJECT ? "default" : "other", scopes };
     return keyIdentity({ id: name, name, instanceAdmin, grant }, (called) => store.projects.find(called));
   };
-  const signIn = { secure: false, publicUrl: null, url: () => "http://punctual.example" };
+  const { publicUrl = null } = options;
+  const secure = publicUrl?.startsWith("https:") ?? false;
+  const signIn = { secure, publicUrl, url: () => "http://punctual.example" };
   const lives = { idleMs: options.idleMs ?? 3_600_000, lifeMs: options.lifeMs ?? 86_400_000 };
-  const sessions = new Sessions(store, { monotonic: () => performance.now(), log, ...lives, secure: false });
+  const sessions = new Sessions(store, { monotonic: () => performance.now(), log, ...lives, secure });
   const deps: ApiDeps = {
     store: options.store?.(store) ?? store,
     targets: {
