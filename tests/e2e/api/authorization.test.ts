@@ -104,6 +104,8 @@ async function makePeople(): Promise<void> {
   });
   const forged = `${(await tokenFor({ [OWN]: "admin" })).slice(0, -4)}AAAA`;
   callers.set("token: forged", { headers: { authorization: `Bearer ${forged}` }, has: null });
+  const unnamed = await tokenFor({ [OWN]: "admin" }, "");
+  callers.set("token: of nobody", { headers: { authorization: `Bearer ${unnamed}` }, has: null });
   callers.set("session: made up", { headers: { cookie: `punctual=${"a".repeat(43)}` }, has: null });
 }
 

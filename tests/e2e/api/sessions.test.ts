@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Authenticate, keyIdentity } from "../../../src/api/principal.ts";
+import { PunctualError } from "../../../src/contract/errors.ts";
 import { makeToken, tokenHash } from "../../../src/core/one-time-token.ts";
 import { setupLink } from "../../../src/main.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
-import { EventStream } from "../../support/event-stream.ts";
+import { EventStream, openEventStream } from "../../support/event-stream.ts";
 import { PROJECT } from "../../support/store.ts";
 import { type ApiServer, type ApiServerOptions, KEY, startApi } from "./api-server.ts";
 import { addPerson, by, cookieOf, login, PASSWORD, signIn } from "./people.ts";
@@ -367,6 +369,25 @@ describe("a stream", () => {
     const stream = await listen(await signIn(api, "fay@example.com"));
     expect((await api.request("DELETE", `/members/${id}`)).status).toBe(204);
     await stream.ended;
+  });
+
+  test("goes on while whoever vouches for its listener cannot be asked", async () => {
+    let [asked, down] = [0, false];
+    const grant = { projectId: PROJECT, projectName: "default", scopes: ["read" as const] };
+    const listener = keyIdentity({ id: "l", name: "l", instanceAdmin: false, grant }, async () => null);
+    const vouch: Authenticate = (token) => {
+      if (token !== "vouched-for") return null;
+      asked += 1;
+      if (down) throw new PunctualError("unavailable", "the keys that tokens are checked with cannot be fetched");
+      return listener;
+    };
+    const server = await fresh({ ways: [vouch] });
+    const stream = await openEventStream(`${server.url}/api/v1/events`, { key: "vouched-for" });
+    down = true;
+    await vi.waitUntil(() => asked >= 3, { timeout: 30_000 });
+    const target = { type: "http", url: "https://target.example/" };
+    const { body: job } = await server.request("POST", "/jobs", { body: { name: "still-heard", target } });
+    await stream.until(() => heardOf(stream, job.id));
   });
 });
 
