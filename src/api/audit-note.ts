@@ -53,7 +53,7 @@ export function withoutSecrets(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value).map(([key, inner]) => [
     key,
-    SENSITIVE.test(key) && typeof inner === "string" ? HIDDEN : withoutSecrets(inner),
+    SENSITIVE.test(key) && inner !== null ? HIDDEN : withoutSecrets(inner),
   ]);
   return Object.fromEntries(fields);
 }

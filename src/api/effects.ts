@@ -47,8 +47,21 @@ export class Effects {
     };
   }
 
-  async writeAudit(store: Store, action: string): Promise<void> {
-    await store.audit.add(this.#notes.map((noted) => auditEntry(action, noted, this.#circumstances)));
+  /** What was written once is not written again. */
+  async writeAudit(store: Store, action: string | null): Promise<void> {
+    const notes = this.#notes.splice(0);
+    if (action !== null) await store.audit.add(notes.map((noted) => auditEntry(action, noted, this.#circumstances)));
+  }
+
+  /** The work and its lines in the audit, both or neither. */
+  async atomically<T>(store: Store, action: string | null, work: (store: Store) => Promise<T>): Promise<T> {
+    return await store.atomically(async (inside) => {
+      // Anew each time: a transaction that is tried again has noted nothing before.
+      this.#notes.length = 0;
+      const result = await work(inside);
+      await this.writeAudit(inside, action);
+      return result;
+    });
   }
 
   async release(): Promise<void> {

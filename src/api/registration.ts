@@ -32,8 +32,11 @@ const STREAM_LOOK_MS = 2_000;
 
 export function registerRoute(app: FastifyInstance, deps: ApiDeps, route: Route, limits: RateLimits): void {
   // Made by hand, past route(), it would be served with whatever it says of itself.
-  if (route.permission !== ruleOf(route.method, route.path).needs)
-    throw new Error(`${route.method} ${route.path} asks for "${route.permission}", the rules for something else`);
+  const { needs, audit } = ruleOf(route.method, route.path);
+  if (route.permission !== needs || route.audit !== audit)
+    throw new Error(
+      `${route.method} ${route.path} asks for "${route.permission}" and is audited as ${route.audit}; by the rules it is "${needs}" and ${audit}`,
+    );
   app.route({
     method: route.method,
     url: route.path,
@@ -122,15 +125,18 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
       },
       stillAllowed: () => admit(deps, route, request),
       store,
+      atomically: (inner) => effects.atomically(store, audited, inner),
       ...effects.collectors(),
     });
-    if (audited !== null) await effects.writeAudit(store, audited);
+    await effects.writeAudit(store, audited);
     return answer;
   };
   const idempotency =
     typeof route.idempotency === "function" ? route.idempotency(input.body) : (route.idempotency ?? "inside");
   const keyed = route.method === "POST" && idempotency !== "none" && route.permission !== "open";
-  const key = keyed ? keyedRequest(principal.projectId, request.headers["idempotency-key"], request) : null;
+  // Who sees to the instance may name no project, and then remembers keys of their own.
+  const owner = principal.projectId || principal.id;
+  const key = keyed ? keyedRequest(owner, request.headers["idempotency-key"], request) : null;
   const once = idempotency === "outside" ? answerOutside : answerOnce;
   // The change and its line in the audit are one.
   const atomic = audited !== null && idempotency !== "outside" && route.atomic !== false;
@@ -144,12 +150,12 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
 
 /**
  * A stream goes on long after its key was looked at. It is looked at again now and then, and whoever would not be let in
- * any more is cut off; a database that cannot be asked cuts nobody off.
+ * any more is cut off; a database or identity provider that cannot be asked cuts nobody off.
  */
 function cutOffWhenRefused(deps: ApiDeps, route: Route, request: FastifyRequest, reply: FastifyReply): void {
   const look = () =>
     admit(deps, route, request).catch((error) => {
-      if (error instanceof PunctualError) reply.raw.destroy();
+      if (error instanceof PunctualError && error.status < 500) reply.raw.destroy();
     });
   const timer = setInterval(look, STREAM_LOOK_MS).unref();
   reply.raw.once("close", () => clearInterval(timer));

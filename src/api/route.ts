@@ -19,6 +19,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   principal: Principal;
   /** Inside the transaction of the idempotency key, if the request has one. */
   store: Store;
+  /** For what is not atomic as a whole: what is done within is one with what was noted of it. */
+  atomically<T>(work: (store: Store) => Promise<T>): Promise<T>;
   headers: FastifyRequest["headers"];
   method: string;
   /** Of the client, as far as the proxies in front are to be believed. */

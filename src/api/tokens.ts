@@ -107,6 +107,8 @@ async function verified(token: string, key: Key, options: JWTVerifyOptions): Pro
   try {
     const { payload } =
       typeof key === "function" ? await jwtVerify(token, key, options) : await jwtVerify(token, key, options);
+    if (typeof payload.sub !== "string" || payload.sub === "")
+      throw new errors.JWTClaimValidationFailed('"sub" claim must be a text that is not empty', payload, "sub");
     return payload;
   } catch (error) {
     throw error instanceof PunctualError ? error : notValid((error as Error).message, error);

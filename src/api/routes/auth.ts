@@ -2,7 +2,7 @@
 // one. Whether somebody has an account here is told to nobody: a wrong address and a wrong password look and last alike.
 
 import type { z } from "zod";
-import { loginSchema as loginBody, type loginSchema, setupSchema, waysSchema } from "../../contract/account.ts";
+import { loginSchema, setupSchema, waysSchema } from "../../contract/account.ts";
 import { PunctualError } from "../../contract/errors.ts";
 import { meSchema } from "../../contract/me.ts";
 import { tokenHash } from "../../core/one-time-token.ts";
@@ -41,7 +41,7 @@ export function authRoutes(deps: ApiDeps, limits: LoginLimits): Route[] {
       path: `${PREFIX}/auth/login`,
       group: GROUP,
       summary: "Sign in, with address and password or by a link that works once",
-      body: loginBody,
+      body: loginSchema,
       bodyIsSecret: true,
       responses: { 200: SIGNED_IN },
       atomic: false,
@@ -71,8 +71,11 @@ export function authRoutes(deps: ApiDeps, limits: LoginLimits): Route[] {
 
 async function login(deps: ApiDeps, limits: LoginLimits, call: LoginCall): Promise<Answer> {
   const { body } = call;
-  const account = "token" in body ? await byLink(call, body.token) : await byPassword(deps, limits, call, body);
-  return await signedIn(deps, call, call.store, account, 200);
+  const known = "token" in body ? null : await byPassword(deps, limits, call, body);
+  return await call.atomically(async (store) => {
+    const account = "token" in body ? await byLink(store, body.token) : known!;
+    return await signedIn(deps, call, store, account, 200);
+  });
 }
 
 async function byPassword(
@@ -92,9 +95,9 @@ async function byPassword(
   throw new PunctualError("unauthenticated", "the address or the password is wrong");
 }
 
-async function byLink(call: LoginCall, token: string): Promise<AccountRecord> {
-  const link = await call.store.accounts.findLink(tokenHash(token));
-  if (link?.kind !== "sign_in" || !(await call.store.accounts.takeLink(tokenHash(token)))) throw deadLink();
+async function byLink(store: Store, token: string): Promise<AccountRecord> {
+  const link = await store.accounts.findLink(tokenHash(token));
+  if (link?.kind !== "sign_in" || !(await store.accounts.takeLink(tokenHash(token)))) throw deadLink();
   return link.account;
 }
 
@@ -108,7 +111,7 @@ async function setUp(deps: ApiDeps, call: SetupCall): Promise<Answer> {
       { path: "email", code: "invalid_type", message: "is missing: the address that the first admin signs in with" },
     ]);
   const hash = await compared(() => deps.passwords.hash(password));
-  return await call.store.atomically(async (store) => {
+  return await call.atomically(async (store) => {
     if (!(await store.accounts.takeLink(tokenHash(token)))) throw deadLink();
     const account = await accountOf(store, link, { ...call.body, hash });
     const answer = await signedIn(deps, call, store, account, 201);

@@ -7,6 +7,7 @@ import type { ApiDeps, OidcSignIn } from "../deps.ts";
 import { type Finish, OIDC_PATH } from "../oidc-provider.ts";
 import { openSession } from "../open-session.ts";
 import { type Answer, type Call, type Route, route } from "../route.ts";
+import { REFUSED_SESSION } from "../rules.ts";
 
 const GROUP = "Signing in";
 /** Providers add what they like. */
@@ -55,7 +56,7 @@ async function comeBack(deps: ApiDeps, call: CallbackCall): Promise<Answer> {
   const account = await call.store.accounts.vouched(finish.who);
   if (account === null)
     return await refuse(deps, call, { failure: "no_account", email: finish.who.email, cause: null });
-  const { cookie } = await openSession(deps, call, call.store, account);
+  const { cookie } = await call.atomically((store) => openSession(deps, call, store, account));
   return redirect(`${publicUrl}/`, [cookie, flows.endingCookie()]);
 }
 
@@ -68,7 +69,7 @@ async function refuse(
   const { flows, publicUrl } = provided(deps);
   deps.log.warn("session.refused", { email, failure, address, requestId, error: cause });
   if (email !== null)
-    await tell("session.refused", { kind: "account", id: "", name: email, projectId: null, after: { failure } });
+    await tell(REFUSED_SESSION, { kind: "account", id: "", name: email, projectId: null, after: { failure } });
   return redirect(`${publicUrl}/#sign-in-failed=${failure}`, [flows.endingCookie()]);
 }
 

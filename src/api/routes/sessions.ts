@@ -74,15 +74,17 @@ async function changePassword(
   limits: LoginLimits,
   call: Call<unknown, unknown, z.infer<typeof changePasswordSchema>>,
 ): Promise<Answer> {
-  const { principal, store, body } = call;
+  const { principal, body } = call;
   limits.attempt(call.address, principal.name);
-  const account = await store.accounts.find(principal.id);
+  const account = await call.store.accounts.find(principal.id);
   if (!(await compared(() => passwords.matches(body.current, account?.password ?? null))))
     throw PunctualError.validation([{ path: "current", code: "wrong_password", message: "is not the password" }]);
   limits.succeeded(call.address, principal.name);
   const hash = await compared(() => passwords.hash(body.password));
-  await store.accounts.setPassword(principal.id, hash, { exceptSession: principal.session!.id });
-  call.note({ kind: "account", id: principal.id, name: principal.name, projectId: null });
+  await call.atomically(async (store) => {
+    await store.accounts.setPassword(principal.id, hash, { exceptSession: principal.session!.id });
+    call.note({ kind: "account", id: principal.id, name: principal.name, projectId: null });
+  });
   call.beforeAnswer(untilForgotten);
   return { status: 204 };
 }

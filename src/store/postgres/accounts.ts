@@ -69,7 +69,12 @@ export const setUpSql = statement(
    returning ${ACCOUNT_COLUMNS}`,
 );
 
-export const endSetupLinksSql = statement("end_setup_links", "delete from punctual.link where kind = 'setup'");
+/** One that somebody else is using at the moment is theirs to end: they wait for us, and find that there is an admin. */
+export const endSetupLinksSql = statement(
+  "end_setup_links",
+  `delete from punctual.link where hash = any(array(
+     select l.hash from punctual.link l where l.kind = 'setup' order by l.hash for update skip locked))`,
+);
 
 export function accountStore(db: Queryable, ids: IdSource): AccountStore {
   const one = async (...[which, values]: Parameters<Queryable["run"]>): Promise<AccountWithPassword | null> => {

@@ -59,11 +59,15 @@ export interface ApiServerOptions {
   store?: (store: Store) => Store;
   /** Another server's, as a second node would have it; that server closes it. */
   beside?: ApiServer;
+  /** One that the test prepared; the server closes it. */
+  database?: TestStore;
   log?: Log;
   shell?: ApiDeps["shell"];
   /** Other ways to be known, beside keys. */
   ways?: readonly Authenticate[];
   oidc?: ApiDeps["oidc"];
+  /** How browsers reach it, if that is said. */
+  publicUrl?: string;
   idleMs?: number;
   lifeMs?: number;
   monotonic?: ApiDeps["monotonic"];
@@ -74,7 +78,7 @@ export interface ApiServerOptions {
 }
 
 export async function startApi(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const database = options.beside?.database ?? (await createTestStore());
+  const database = options.beside?.database ?? options.database ?? (await createTestStore());
   const store = options.beside ? database.another().store : database.store;
   const otherProject = await ensureProject(store, "other");
   const log = options.log ?? createLog({ level: process.env.TEST_LOG ? "warn" : "silent" });
@@ -85,9 +89,11 @@ export async function startApi(options: ApiServerOptions = {}): Promise<ApiServe
     const grant = { projectId, projectName: projectId === PROJECT ? "default" : "other", scopes };
     return keyIdentity({ id: name, name, instanceAdmin, grant }, (called) => store.projects.find(called));
   };
-  const signIn = { secure: false, publicUrl: null, url: () => "http://punctual.example" };
+  const { publicUrl = null } = options;
+  const secure = publicUrl?.startsWith("https:") ?? false;
+  const signIn = { secure, publicUrl, url: () => "http://punctual.example" };
   const lives = { idleMs: options.idleMs ?? 3_600_000, lifeMs: options.lifeMs ?? 86_400_000 };
-  const sessions = new Sessions(store, { monotonic: () => performance.now(), log, ...lives, secure: false });
+  const sessions = new Sessions(store, { monotonic: () => performance.now(), log, ...lives, secure });
   const deps: ApiDeps = {
     store: options.store?.(store) ?? store,
     targets: {
