@@ -145,6 +145,8 @@ export async function startApi(options: ApiServerOptions = {}): Promise<ApiServe
   };
   const app = await buildApi(deps, {
     ...API_DEFAULTS,
+    rateLimit: null,
+    wrongKeysMax: null,
     dev: true,
     eventLoopDelayMsMax: 0,
     pingMs: 50,

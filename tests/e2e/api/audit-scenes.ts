@@ -125,16 +125,16 @@ export const SCENES: Record<string, (stage: Stage) => Promise<Scene>> = {
   "POST /triggers": async (stage) => {
     const { name } = await stage.job();
     const body = { items: [{ job: name, delay: "1h" }] };
-    return { path: "/triggers", body, object: { kind: "jobs", id: "1" }, after: {} };
+    return { path: "/triggers", body, object: { kind: "jobs", id: "" }, after: {} };
   },
   "POST /bulk/jobs": async (stage) => {
     const ids = [(await stage.job()).id, (await stage.job()).id];
     const after = { action: "pause", ids, changed: 2, failed: 0 };
-    return { path: "/bulk/jobs", body: { action: "pause", ids }, object: { kind: "jobs", id: "2" }, after };
+    return { path: "/bulk/jobs", body: { action: "pause", ids }, object: { kind: "jobs", id: "" }, after };
   },
   "POST /bulk/executions": async (stage) => {
     const body = { action: "cancel", ids: [(await stage.waiting()).id] };
-    return { path: "/bulk/executions", body, object: { kind: "executions", id: "1" }, after: body };
+    return { path: "/bulk/executions", body, object: { kind: "executions", id: "" }, after: body };
   },
   "POST /targets/test": async () => ({
     path: "/targets/test",
@@ -153,11 +153,11 @@ export const SCENES: Record<string, (stage: Stage) => Promise<Scene>> = {
   },
   "POST /dead-letters/retry": async (stage) => {
     const ids = [(await stage.failed()).id];
-    return { path: "/dead-letters/retry", body: { ids }, object: { kind: "dead letters", id: "1" }, after: { ids } };
+    return { path: "/dead-letters/retry", body: { ids }, object: { kind: "dead letters", id: "" }, after: { ids } };
   },
   "POST /dead-letters/discard": async (stage) => {
     const ids = [(await stage.failed()).id];
-    return { path: "/dead-letters/discard", body: { ids }, object: { kind: "dead letters", id: "1" }, after: { ids } };
+    return { path: "/dead-letters/discard", body: { ids }, object: { kind: "dead letters", id: "" }, after: { ids } };
   },
   "POST /workers/:id/drain": async (stage) => {
     const id = stage.name();
@@ -176,15 +176,30 @@ export const SCENES: Record<string, (stage: Stage) => Promise<Scene>> = {
   },
   "POST /signing-keys": async (stage) => {
     const name = stage.name();
-    return { path: "/signing-keys", body: { name }, object: { kind: "signing key", name } };
+    return {
+      path: "/signing-keys",
+      body: { name, use: "named" },
+      object: { kind: "signing key", name },
+      after: { version: 1 },
+    };
   },
   "GET /signing-keys/:id/secret": async (stage) => {
-    const { id } = await stage.make("POST", "/signing-keys", { name: stage.name() });
+    const { id } = await stage.make("POST", "/signing-keys", { name: stage.name(), use: "named" });
     return { path: `/signing-keys/${id}/secret`, object: { kind: "signing key", id } };
   },
   "DELETE /signing-keys/:id": async (stage) => {
-    const { id } = await stage.make("POST", "/signing-keys", { name: stage.name() });
-    return { path: `/signing-keys/${id}`, object: { kind: "signing key", id } };
+    const { id, name } = await stage.make("POST", "/signing-keys", { name: stage.name(), use: "named" });
+    return { path: `/signing-keys/${id}`, object: { kind: "signing key", id, name }, after: { version: 1 } };
+  },
+  "POST /signing-keys/:id/rotate": async (stage) => {
+    const { id, name } = await stage.make("POST", "/signing-keys", { name: stage.name(), use: "named" });
+    const after = { version: 2, replaces: id, overlap: "1h" };
+    return {
+      path: `/signing-keys/${id}/rotate`,
+      body: { overlap: "1h" },
+      object: { kind: "signing key", name },
+      after,
+    };
   },
   "POST /api-keys": async (stage) => {
     const name = stage.name();
