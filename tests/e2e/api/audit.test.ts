@@ -269,7 +269,6 @@ async function startGuarded(): Promise<{ api: ApiServer; asApplication(sql: stri
   await database.pool.query(`
     create role ${application} login; create role ${auditor};
     do $$ begin execute format('grant create on database %I to ${application}', current_database()); end $$;
-    grant usage, create on schema punctual to ${application};
     do $$ declare one record; begin
       for one in select c.oid::regclass as name from pg_class c where c.relnamespace = 'punctual'::regnamespace and c.relkind in ('r', 'p') loop
         execute format('alter table %s owner to ${application}', one.name);
@@ -278,9 +277,10 @@ async function startGuarded(): Promise<{ api: ApiServer; asApplication(sql: stri
         execute format('alter function %s owner to ${application}', one.name);
       end loop;
     end $$;
-    grant usage on schema punctual to ${auditor};
     alter function punctual.refuse_change owner to ${auditor};
     alter table punctual.audit owner to ${auditor};
+    alter schema punctual owner to ${auditor};
+    grant usage, create on schema punctual to ${application};
     revoke all on punctual.audit from ${application};
     grant select, insert on punctual.audit to ${application}`);
   const url = database.url.replace(/\/\/[^@]*@/, `//${application}@`);
