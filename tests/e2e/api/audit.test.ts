@@ -148,7 +148,7 @@ function credentialsFor(route: string): Record<string, string> {
   return route === "POST /auth/logout" ? {} : stage.root.headers;
 }
 
-/** Every row of every table but the leases, which are renewed meanwhile. */
+/** Every row of every table, without leases and last uses: these are renewed meanwhile. */
 async function everything(): Promise<string[]> {
   const { pool } = api.database;
   const { rows: tables } = await pool.query<{ name: string }>(
@@ -157,7 +157,9 @@ async function everything(): Promise<string[]> {
   );
   const rows: string[] = [];
   for (const { name } of tables) {
-    const found = await pool.query<{ text: string }>(`select t::text as text from ${name} t`);
+    const found = await pool.query<{ text: string }>(
+      `select (to_jsonb(t) - 'last_seen_at')::text as text from ${name} t`,
+    );
     rows.push(...found.rows.map(({ text }) => `${name} ${text}`));
   }
   return rows.toSorted();
@@ -271,7 +273,6 @@ async function startGuarded(): Promise<{ api: ApiServer; asApplication(sql: stri
   await database.pool.query(`
     create role ${application} login; create role ${auditor};
     do $$ begin execute format('grant create on database %I to ${application}', current_database()); end $$;
-    grant usage, create on schema punctual to ${application};
     do $$ declare one record; begin
       for one in select c.oid::regclass as name from pg_class c where c.relnamespace = 'punctual'::regnamespace and c.relkind in ('r', 'p') loop
         execute format('alter table %s owner to ${application}', one.name);
@@ -280,9 +281,10 @@ async function startGuarded(): Promise<{ api: ApiServer; asApplication(sql: stri
         execute format('alter function %s owner to ${application}', one.name);
       end loop;
     end $$;
-    grant usage on schema punctual to ${auditor};
     alter function punctual.refuse_change owner to ${auditor};
     alter table punctual.audit owner to ${auditor};
+    alter schema punctual owner to ${auditor};
+    grant usage, create on schema punctual to ${application};
     revoke all on punctual.audit from ${application};
     grant select, insert on punctual.audit to ${application}`);
   const url = database.url.replace(/\/\/[^@]*@/, `//${application}@`);
