@@ -147,10 +147,13 @@ export function ruledRoutes(): string[] {
 /** Somebody who was not let in: there is no route for that. */
 export const REFUSED_SESSION = "session.refused";
 
+/** Whoever has the settings at hand let somebody in, past the API. */
+export const OPERATORS_LINK = "account.link";
+
 /** Every action that the audit can have. */
 export function auditedActions(): string[] {
   const named = [...Object.values(API), ...Object.values(OUTSIDE)].flatMap(({ audit }) => audit ?? []);
-  return [...new Set([...named, REFUSED_SESSION])];
+  return [...new Set([...named, REFUSED_SESSION, OPERATORS_LINK])];
 }
 
 /** Whether what this caller does under this action goes into the audit. */

@@ -11,6 +11,7 @@ import { EXIT } from "./exit-code.ts";
 import { ExpectedError, explain } from "./expected-error.ts";
 import { Session } from "./session.ts";
 import { describeProblems, type Flags, settingsOf } from "./settings-input.ts";
+import { UsageError } from "./usage-error.ts";
 
 const SOURCES = `
 Every setting can be a flag, an environment variable (PUNCTUAL_PORT) or a line
@@ -138,6 +139,7 @@ async function withValid(
   try {
     return await run(read, session);
   } catch (error) {
+    if (error instanceof UsageError) return session.fail(error);
     const sentence = explain(error, read.settings);
     return session.fail(sentence === null ? error : new ExpectedError(sentence, { cause: error }));
   }

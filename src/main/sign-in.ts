@@ -1,5 +1,6 @@
 // Links that let the first people in. There is no password to begin with: whoever starts Punctual gets a link that works once.
 
+import { OPERATORS_LINK } from "../api/rules.ts";
 import { linkTo } from "../api/sign-in-links.ts";
 import { makeToken, tokenHash } from "../core/one-time-token.ts";
 import type { Store } from "../store/port.ts";
@@ -29,7 +30,20 @@ export async function passwordLink(
   const name = email.split("@")[0]!;
   const account = await store.accounts.ensure({ email, name, instanceAdmin, createdBy: "operator" });
   if (instanceAdmin && !account.instanceAdmin) await store.accounts.makeInstanceAdmin(account.id);
-  return { link: await makeLink(store, url, { kind: "password", accountId: account.id }), made: account.made };
+  const link = await makeLink(store, url, { kind: "password", accountId: account.id });
+  await store.audit.add([
+    {
+      projectId: null,
+      action: OPERATORS_LINK,
+      actor: { kind: "nobody", id: "", name: "operator" },
+      object: { kind: "account", id: account.id, name: email },
+      before: account.made ? null : { instanceAdmin: account.instanceAdmin },
+      after: { instanceAdmin: instanceAdmin || account.instanceAdmin },
+      address: null,
+      requestId: null,
+    },
+  ]);
+  return { link, made: account.made };
 }
 
 async function makeLink(

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { Me } from "../../src/contract/me.ts";
 import { httpServer } from "../../src/targets/http/testing/servers.ts";
 import { Browser } from "../support/browser.ts";
 import { type Command, type Ended, startCommand } from "../support/command.ts";
@@ -108,4 +109,43 @@ test("a node accepts tokens signed with a key that it fetches", async () => {
   const answer = await fetch(`${url}/api/v1/me`, { headers });
   expect(await answer.json()).toMatchObject({ kind: "token", name: "ci", scopes: ["read"], instanceAdmin: false });
   expect(jwks.received).toHaveLength(1);
+});
+
+test("setup-link lets in the first admin, then whoever is named, and both stand in the audit", async () => {
+  const extra = await needs();
+  const url = await serve(extra);
+  const linked = async (...args: string[]) => {
+    const { code, out, err } = await run(["setup-link", "--json", ...args], extra);
+    return { code, token: code === 0 ? JSON.parse(out).link.split("=")[1] : null, err };
+  };
+  const choose = async (body: object) => {
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify({ password: "a good long password", ...body }) };
+    const answer = await fetch(`${url}/api/v1/auth/setup`, init);
+    return {
+      status: answer.status,
+      me: (await answer.json()) as Me,
+      cookie: answer.headers.get("set-cookie")?.split(";")[0],
+    };
+  };
+  const first = await linked();
+  const { status, me, cookie } = await choose({ token: first.token, email: "Root@Example.com" });
+  expect({ status, name: me.name, admin: me.instanceAdmin }).toEqual({
+    status: 201,
+    name: "root@example.com",
+    admin: true,
+  });
+  expect((await choose({ token: first.token, email: "again@example.com" })).status).toBe(401);
+  expect(await linked()).toMatchObject({ code: 2, err: expect.stringContaining("there is an admin who can sign in") });
+  expect(await linked("--email", "nobody")).toMatchObject({ code: 2, err: expect.stringContaining("e-mail") });
+  const second = await choose({ token: (await linked("--email", "ann@example.com", "--admin")).token });
+  expect(second).toMatchObject({ status: 201, me: { name: "ann@example.com", instanceAdmin: true } });
+  const path = "/api/v1/audit?instance=true&action=account";
+  const asked = await fetch(url + path, { headers: { cookie: cookie!, "punctual-project": "default" } });
+  const { items } = (await asked.json()) as { items: { action: string; actor: { name: string } }[] };
+  expect(items.map(({ action, actor }) => [action, actor.name])).toEqual([
+    ["account.setup", "ann@example.com"],
+    ["account.link", "operator"],
+    ["account.setup", "root@example.com"],
+  ]);
 });

@@ -42,7 +42,7 @@ export function signingKeyCommands(program: Command, add: AddCommand): void {
     usage: "rotate <id>",
     about: "replace a signing key; for a while calls are signed with both",
     options: (command) => command.option("--overlap <duration>", "how long the old one signs along (default: 24h)"),
-    examples: [["punctual signing-keys rotate 01980000-0000-7000-8000-000000000000 --overlap 7d", "prints the new id"]],
+    examples: [["punctual signing-keys rotate 01980000-0000-7000-8000-000000000000", "prints the new id"]],
     action: async () => (await action()).rotateSigningKey,
   });
   add<{ yes?: boolean }>(signingKeys, {
