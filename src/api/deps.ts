@@ -106,7 +106,8 @@ export const API_DEFAULTS: ApiOptions = {
   dev: false,
   trustProxy: false,
   rateLimit: null,
-  wrongKeysMax: 100,
+  // More than a program with an old key sends, and than a walk over all routes with a wrong one.
+  wrongKeysMax: 600,
   corsOrigins: [],
   https: false,
   timeouts: { headersMs: 20_000, requestMs: 120_000, unreadMs: 60_000, keepAliveMs: 72_000, checkMs: 5_000 },

@@ -1,6 +1,6 @@
 // How many requests a caller may make in a minute. Whoever has a valid key, token or session is counted by it, everybody else by their address.
-// An address that sent too many wrong keys is refused before any further one is looked at. Not counted: health, which is
-// how one finds out, and what workers ask, which is as much as there is to do.
+// An address that sent too many wrong keys is told so for every further one; those who share it and have a valid key are not shut
+// out by that, unless it is a flood, which is refused before any key is looked at. Not counted: health, which is how one finds out, and what workers ask, which is as much as there is to do.
 //
 // Each node counts for itself: behind a balancer a caller gets the limit of every node it is led to. What is promised is
 // that one caller cannot keep a node from serving the others, not an exact number over all nodes.
@@ -16,6 +16,8 @@ import { type Counted, Windows } from "./windows.ts";
 const WINDOW_MS = 60_000;
 /** Of each kind. Whoever has more addresses than this is not kept out by counting them. */
 const COUNTED_MAX = 10_000;
+/** So many times as many wrong keys as may be sent are nobody's slip any more. */
+const FLOOD = 10;
 /** Late callbacks count too, because they cannot be told from guesses; there may be many after an outage. */
 const WRONG_CALLBACKS_MAX = 1_000;
 
@@ -33,6 +35,7 @@ interface Limit {
 export class RateLimits {
   readonly #requests: { byKey: Limit; byAddress: Limit } | null;
   readonly #wrongKeys: Limit | null;
+  readonly #flood: Limit | null;
   readonly #wrongCallbacks: Limit;
 
   /** On an app that `limitRates` has prepared. */
@@ -43,6 +46,7 @@ export class RateLimits {
     });
     this.#requests = max === null ? null : { byKey: limit(max, keyOf, keyTold), byAddress: limit(max, from, openTold) };
     this.#wrongKeys = wrongKeysMax === null ? null : limit(wrongKeysMax, from, wrongKeysTold);
+    this.#flood = wrongKeysMax === null ? null : limit(wrongKeysMax * FLOOD, from, wrongKeysTold);
     this.#wrongCallbacks = limit(WRONG_CALLBACKS_MAX, from, wrongCallbacksTold);
   }
 
@@ -56,7 +60,7 @@ export class RateLimits {
       await this.#admitOpen(request, reply, route);
       return void (await identify());
     }
-    await look(this.#wrongKeys, request, reply);
+    await look(this.#flood, request, reply);
     try {
       await identify();
     } catch (error) {
@@ -91,7 +95,8 @@ export class RateLimits {
     if (request.identity !== null) {
       if (route?.permission !== "work") await count(this.#requests?.byKey, request, reply);
     } else if (isWrongKey(request, error)) {
-      await this.#wrongKeys?.limiter(request).then((counted) => tell(reply, counted));
+      await this.#flood?.limiter(request);
+      await count(this.#wrongKeys, request, reply);
     } else {
       await this.countAddress(request, reply);
     }
@@ -192,7 +197,7 @@ function openTold(request: FastifyRequest, max: number): string {
 }
 
 function wrongKeysTold(request: FastifyRequest, max: number): string {
-  return `${from(request)} sent ${max} keys within a minute that are not valid`;
+  return `${from(request)} sent more than ${max} keys within a minute that are not valid`;
 }
 
 function wrongCallbacksTold(request: FastifyRequest, max: number): string {
