@@ -42,8 +42,10 @@ export function registerRoute(app: FastifyInstance, deps: ApiDeps, route: Route,
     url: route.path,
     config: { route },
     bodyLimit: route.bodyLimit ?? BODY_LIMIT,
-    onRequest: async (request, reply) =>
-      await limits.admit(request, reply, { route, identify: () => admit(deps, route, request) }),
+    onRequest: async (request, reply) => {
+      await limits.admit(request, reply, { route, identify: () => admit(deps, route, request) });
+      if (request.identity?.session) deps.sessions.noteUse(request.identity.session.id);
+    },
     handler: async (request, reply) => await serve(deps, route, request, reply),
   });
 }

@@ -43,10 +43,13 @@ export class Sessions {
     const hash = tokenHash(token);
     const ask = () => this.#store.sessions.present(hash);
     const session = await this.#memory.recall(hash.toString("base64"), ask, (found) => found?.msLeft ?? null);
-    if (session === null) return null;
-    this.#use.note(session.id);
-    return this.#identity(session);
+    return session && this.#identity(session);
   };
+
+  /** A request was made with it. Only looking whether it is still good, as open streams do, is no use. */
+  noteUse(id: string): void {
+    this.#use.note(id);
+  }
 
   /** Opens one; its cookie is told this once. In the store of the request, so that it is there if the rest is. */
   async open(
