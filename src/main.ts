@@ -39,7 +39,7 @@ import { ShellTargetRunner } from "./targets/shell/runner.ts";
 import type { Log } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 
-export { passwordLink, setupLink } from "./main/sign-in.ts";
+export { passwordLink, setupLink, shutOut } from "./main/sign-in.ts";
 export { resolveDataDir } from "./store/embedded/data-folder.ts";
 export { startEmbedded } from "./store/embedded/embedded.ts";
 export { checkDatabase, type DatabaseCheck } from "./store/postgres/check-database.ts";

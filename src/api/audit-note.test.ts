@@ -60,5 +60,22 @@ test("what could be a secret is hidden, by its name and whatever its form", () =
 test("what is too long is left out, and it is said how long it was", () => {
   const { before, after } = entry({ before: { text: "x".repeat(16_000) }, after: { text: "é".repeat(16_000) } });
   expect(before).toEqual({ text: "x".repeat(16_000) });
-  expect(after).toEqual({ leftOut: "32011 bytes are more than the 16384 that are kept" });
+  expect(after).toEqual({ text: "[32002 bytes left out]" });
+});
+
+test("what is large does not hide what is small beside it", () => {
+  const ids = Array.from({ length: 2_000 }, (_, n) => `0198a0b0-0000-7000-8000-${String(n).padStart(12, "0")}`);
+  const { before, after } = entry({
+    before: { action: "delete", ids, changed: 2_000 },
+    after: { payload: { filler: "x".repeat(200_000) }, target: { url: "https://elsewhere.example/" } },
+  });
+  expect(before).toMatchObject({ action: "delete", changed: 2_000 });
+  const kept = (before as { ids: string[] }).ids;
+  expect(kept.slice(0, -1)).toEqual(ids.slice(0, kept.length - 1));
+  expect(kept.at(-1)).toBe(`[${2_000 - (kept.length - 1)} more left out]`);
+  expect(after).toEqual({
+    payload: { filler: "[200002 bytes left out]" },
+    target: { url: "https://elsewhere.example/" },
+  });
+  for (const each of [before, after]) expect(JSON.stringify(each).length).toBeLessThan(16_384 + 200);
 });

@@ -40,11 +40,45 @@ export function auditEntry(action: string, noted: Noted, circumstances: Circumst
   };
 }
 
+/**
+ * What is too much is left out from the largest member on, so that the small ones, which say most, stay: a padded payload must
+ * not hide the address that was changed with it.
+ */
 function bounded(value: unknown): unknown {
-  if (value === undefined || value === null) return null;
-  const shown = withoutSecrets(value);
-  const bytes = Buffer.byteLength(JSON.stringify(shown) ?? "");
-  return bytes > BYTES_MAX ? { leftOut: `${bytes} bytes are more than the ${BYTES_MAX} that are kept` } : shown;
+  return value === undefined || value === null ? null : shrunk(withoutSecrets(value), BYTES_MAX);
+}
+
+function shrunk(value: unknown, room: number): unknown {
+  const bytes = bytesOf(value);
+  if (bytes <= room) return value;
+  if (typeof value !== "object" || value === null) return `[${bytes} bytes left out]`;
+  return Array.isArray(value) ? shortened(value, room) : slimmed(value, room);
+}
+
+function shortened(list: unknown[], room: number): unknown[] {
+  let left = room;
+  const fitting = list.findIndex((item) => {
+    left -= bytesOf(item) + 1;
+    return left < 0;
+  });
+  return [...list.slice(0, fitting), `[${list.length - fitting} more left out]`];
+}
+
+/** Each member may have an even share of what the smaller ones have left. */
+function slimmed(members: object, room: number): object {
+  const sized = Object.entries(members).map(([key, value]) => ({ key, value, bytes: bytesOf(value) }));
+  let left = room - bytesOf(Object.keys(members));
+  const kept = new Map<string, unknown>();
+  for (const [index, { key, value }] of sized.toSorted((a, b) => a.bytes - b.bytes).entries()) {
+    const part = shrunk(value, Math.max(0, left / (sized.length - index)));
+    left -= bytesOf(part);
+    kept.set(key, part);
+  }
+  return Object.fromEntries(sized.map(({ key }) => [key, kept.get(key)]));
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? "");
 }
 
 /** By the names of fields: what could be a secret is none of the audit's business. */

@@ -23,7 +23,7 @@ export async function runBulk(
   return { matched: ids.length, changed, failed: failures.length, failures: failures.slice(0, FAILURES_SHOWN) };
 }
 
-/** One line in the audit for all of it: what was asked for and how many it met. */
+/** A line in the audit for all of it: what was asked for and how many it met. */
 export function noteBulk(
   { body, note }: Pick<Call<unknown, unknown, object>, "body" | "note">,
   kind: string,

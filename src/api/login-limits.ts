@@ -1,12 +1,14 @@
-// Guessing passwords is made slow: after a few wrong ones nobody may try again for a while, from the same address or for the
-// same account. Counted by each node for itself. An account under attack is closed to its owner too for that time; one
-// that is already signed in notices nothing.
+// Guessing passwords is made slow: after a few wrong ones nobody may try again for a while from the same address, and after many
+// for the same account, from wherever. Counted by each node for itself. An account that is guessed at from many addresses is closed
+// to its owner too for that time; whoever is already signed in notices nothing.
 
 import { PunctualError } from "../contract/errors.ts";
 import { networkOf } from "./network.ts";
-import { Windows } from "./windows.ts";
+import { type Counted, Windows } from "./windows.ts";
 
-const WRONG_MAX = 10;
+const WRONG_PER_ADDRESS_MAX = 10;
+/** More, because it can be used to shut somebody out. */
+const WRONG_PER_ACCOUNT_MAX = 100;
 const WINDOW_MS = 5 * 60_000;
 const COUNTED_MAX = 10_000;
 /** What is longer is no name that anybody has. */
@@ -28,8 +30,8 @@ export class LoginLimits {
    */
   attempt(address: string, account: string): void {
     const [network, name] = [networkOf(address), named(account)];
-    this.#refuseIfOver(this.#addresses, network, "from this address");
-    this.#refuseIfOver(this.#accounts, name, "for this account");
+    refuseIfOver(this.#addresses.look(network), WRONG_PER_ADDRESS_MAX, "from this address");
+    refuseIfOver(this.#accounts.look(name), WRONG_PER_ACCOUNT_MAX, "for this account");
     this.#addresses.add(network);
     this.#accounts.add(name);
   }
@@ -40,16 +42,21 @@ export class LoginLimits {
     this.#accounts.forget(named(account));
   }
 
-  #refuseIfOver(windows: Windows, key: string, whose: string): void {
-    const { count, msLeft } = windows.look(key);
-    if (count < WRONG_MAX) return;
-    const seconds = Math.ceil(msLeft / 1_000);
-    throw new PunctualError(
-      "rate_limited",
-      `there were ${WRONG_MAX} wrong logins ${whose} within ${WINDOW_MS / 60_000} minutes; try again in ${seconds} s`,
-      { retryAfterMs: msLeft },
-    );
+  /** The attempt came to nothing: no password was looked at. */
+  takeBack(address: string, account: string): void {
+    this.#addresses.takeBack(networkOf(address));
+    this.#accounts.takeBack(named(account));
   }
+}
+
+function refuseIfOver({ count, msLeft }: Counted, max: number, whose: string): void {
+  if (count < max) return;
+  const seconds = Math.ceil(msLeft / 1_000);
+  throw new PunctualError(
+    "rate_limited",
+    `there were ${max} wrong logins ${whose} within ${WINDOW_MS / 60_000} minutes; try again in ${seconds} s`,
+    { retryAfterMs: msLeft },
+  );
 }
 
 /** However it is spelt. */

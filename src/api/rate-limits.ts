@@ -176,7 +176,7 @@ function tooMany(what: string, msLeft: number): PunctualError {
 /** Who sent none made no guess: a browser asking for its icon must not shut its whole office out. */
 function isWrongKey(request: FastifyRequest, error: unknown): boolean {
   const refused = error instanceof PunctualError && error.code === "unauthenticated";
-  return refused && request.headers.authorization !== undefined;
+  return refused && (request.headers.authorization ?? request.headers.cookie) !== undefined;
 }
 
 function from(request: FastifyRequest): string {

@@ -150,10 +150,13 @@ export const REFUSED_SESSION = "session.refused";
 /** Whoever has the settings at hand let somebody in, past the API. */
 export const OPERATORS_LINK = "account.link";
 
+/** And shut somebody out. */
+export const OPERATORS_SHUT_OUT = "account.shut_out";
+
 /** Every action that the audit can have. */
 export function auditedActions(): string[] {
   const named = [...Object.values(API), ...Object.values(OUTSIDE)].flatMap(({ audit }) => audit ?? []);
-  return [...new Set([...named, REFUSED_SESSION, OPERATORS_LINK])];
+  return [...new Set([...named, REFUSED_SESSION, OPERATORS_LINK, OPERATORS_SHUT_OUT])];
 }
 
 /** Whether what this caller does under this action goes into the audit. */

@@ -114,7 +114,8 @@ async function refuseEgress(deps: ApiDeps, target: HttpTarget): Promise<void> {
 
 /** A command runs with the rights of a node: its operator must have allowed it, and whoever saves it must be an admin. */
 function refuseShell({ shell }: ApiDeps, principal: Principal, target: ShellTarget): void {
-  demand(principal, "admin");
+  // As the node's own user it could read the node's keys, and with them every project.
+  demand(principal, shell.users.length > 0 ? "admin" : "instance");
   const refuse = (path: string, code: string, message: string, value: string) =>
     PunctualError.validation([{ path: `target.${path}`, code, message, value }]);
   if (!shell.on)

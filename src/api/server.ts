@@ -99,7 +99,7 @@ export function apiRoutes(
     ...oidcRoutes(deps),
     ...sessionRoutes(deps, logins),
     ...memberRoutes(deps),
-    ...auditRoutes(),
+    ...auditRoutes(options),
     ...projectRoutes(deps),
     ...signingKeyRoutes(deps),
     ...instanceRoutes(deps),

@@ -48,6 +48,12 @@ export function nodeCommands(program: Command, finish: (code: number) => void): 
       const { setupLinkCommand } = await import("./setup-link.ts");
       finish(await withValid("serve", flags, (read, { out }) => setupLinkCommand(out, read.settings, flags)));
     });
+  command("shut-out <email>", "take every right from somebody, at once on all nodes", SHUT_OUT)
+    .option("--json", "as JSON")
+    .action(async (email: string, flags: Flags) => {
+      const { shutOutCommand } = await import("./shut-out.ts");
+      finish(await withValid("serve", flags, (read, { out }) => shutOutCommand(out, read.settings, email)));
+    });
   command("reseal", "seal everything with the first encryption key", RESEAL, ["databaseUrl", "prepared"])
     .option("--json", "as JSON")
     .action(async (flags: Flags) => {
@@ -98,6 +104,9 @@ const SETUP_LINK = `
   # somebody who forgot a password, or another instance admin
   $ punctual setup-link --email ann@example.com
   $ punctual setup-link --email bob@example.com --admin`;
+const SHUT_OUT = `
+  # somebody who left
+  $ punctual shut-out ann@example.com`;
 const RESEAL = `
   # after a new key was put first on all nodes
   $ PUNCTUAL_ENCRYPTION_KEYS=<new>,<old> punctual reseal`;

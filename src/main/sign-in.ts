@@ -1,8 +1,10 @@
 // Links that let the first people in. There is no password to begin with: whoever starts Punctual gets a link that works once.
 
-import { OPERATORS_LINK } from "../api/rules.ts";
+import { untilForgotten } from "../api/brief-memory.ts";
+import { OPERATORS_LINK, OPERATORS_SHUT_OUT } from "../api/rules.ts";
 import { linkTo } from "../api/sign-in-links.ts";
 import { makeToken, tokenHash } from "../core/one-time-token.ts";
+import type { AccountRecord } from "../store/port/accounts.ts";
 import type { Store } from "../store/port.ts";
 
 const LINK_MS = 24 * 3_600_000;
@@ -31,19 +33,34 @@ export async function passwordLink(
   const account = await store.accounts.ensure({ email, name, instanceAdmin, createdBy: "operator" });
   if (instanceAdmin && !account.instanceAdmin) await store.accounts.makeInstanceAdmin(account.id);
   const link = await makeLink(store, url, { kind: "password", accountId: account.id });
-  await store.audit.add([
-    {
-      projectId: null,
-      action: OPERATORS_LINK,
-      actor: { kind: "nobody", id: "", name: "operator" },
-      object: { kind: "account", id: account.id, name: email },
-      before: account.made ? null : { instanceAdmin: account.instanceAdmin },
-      after: { instanceAdmin: instanceAdmin || account.instanceAdmin },
-      address: null,
-      requestId: null,
-    },
-  ]);
+  await told(store, OPERATORS_LINK, account, {
+    before: account.made ? null : { instanceAdmin: account.instanceAdmin },
+    after: { instanceAdmin: instanceAdmin || account.instanceAdmin },
+  });
   return { link, made: account.made };
+}
+
+/** For an operator: takes everything from somebody, on all nodes within a moment. False: there is nobody of that address. */
+export async function shutOut(store: Store, email: string): Promise<boolean> {
+  const account = await store.accounts.findByEmail(email);
+  if (account === null) return false;
+  await store.atomically(async (inside) => {
+    await inside.accounts.shutOut(account.id);
+    await told(inside, OPERATORS_SHUT_OUT, account, { before: { instanceAdmin: account.instanceAdmin }, after: null });
+  });
+  await untilForgotten();
+  return true;
+}
+
+async function told(
+  store: Store,
+  action: string,
+  { id, email }: AccountRecord,
+  change: { before: object | null; after: object | null },
+): Promise<void> {
+  const actor = { kind: "nobody" as const, id: "", name: "operator" };
+  const object = { kind: "account", id, name: email };
+  await store.audit.add([{ projectId: null, action, actor, object, ...change, address: null, requestId: null }]);
 }
 
 async function makeLink(

@@ -140,10 +140,15 @@ test("setup-link lets in the first admin, then whoever is named, and both stand 
   expect(await linked("--email", "nobody")).toMatchObject({ code: 2, err: expect.stringContaining("e-mail") });
   const second = await choose({ token: (await linked("--email", "ann@example.com", "--admin")).token });
   expect(second).toMatchObject({ status: 201, me: { name: "ann@example.com", instanceAdmin: true } });
+  expect((await run(["shut-out", "nobody@example.com"], extra)).code).toBe(2);
+  expect((await run(["shut-out", "ann@example.com"], extra)).code).toBe(0);
+  const shut = await fetch(`${url}/api/v1/me`, { headers: { cookie: second.cookie! } });
+  expect(shut.status).toBe(401);
   const path = "/api/v1/audit?instance=true&action=account";
   const asked = await fetch(url + path, { headers: { cookie: cookie!, "punctual-project": "default" } });
   const { items } = (await asked.json()) as { items: { action: string; actor: { name: string } }[] };
   expect(items.map(({ action, actor }) => [action, actor.name])).toEqual([
+    ["account.shut_out", "operator"],
     ["account.setup", "ann@example.com"],
     ["account.link", "operator"],
     ["account.setup", "root@example.com"],

@@ -153,6 +153,21 @@ test("an attempt that is called twice has no reason even when the one before it 
   expect(twice).toContainEqual(expect.stringMatching(/^called again for no reason: attempt 2/));
 });
 
+test("a call that was given up may come after its successor's; one that was not may not", () => {
+  const swapped = (outcome: string) =>
+    broken((day, row) => {
+      const again = repeated(row);
+      day.ledger[5] = again;
+      Object.assign(again.attempts[0]!, { outcome });
+      Object.assign(day.calls[5]!, { in: row.scheduledAt + 5_100 });
+      day.calls.push(call(row, { attempt: 2, in: row.scheduledAt + 5_001 }));
+    });
+  expect(swapped("lost")).toEqual([]);
+  expect(swapped("failed")).toEqual([
+    expect.stringMatching(/^called again for no reason: attempt 1 .* called as 2, 1$/),
+  ]);
+});
+
 test("calls of executions, or attempts, that the ledger does not have are seen", () => {
   expect(broken((day, row) => day.calls.push(call({ ...row, id: "stranger" })))).toEqual([
     expect.stringMatching(/^called without being in the ledger: attempt 1 of stranger/),

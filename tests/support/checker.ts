@@ -216,7 +216,7 @@ function checkCalls({ ledger, calls, faultAt }: Evidence): CallReport {
     if (row === undefined) continue;
     for (const extra of extraOf(made)) {
       if (isExplained(extra, made, row)) extraCalls.explained += 1;
-      else extraCalls.unexplained.push(`attempt ${extra.attempt} of ${id} (${extra.job})`);
+      else extraCalls.unexplained.push(`attempt ${extra.attempt} of ${id} (${extra.job}), called as ${arrivals(made)}`);
     }
   }
   const delivered = new Set(calls.filter(isSuccess).map(({ id, attempt }) => `${id} ${attempt}`));
@@ -236,6 +236,14 @@ function isSuccess({ status }: Call): boolean {
   return status >= 200 && status < 300;
 }
 
+/** Attempts in the order in which their calls arrived. */
+function arrivals(made: Call[]): string {
+  return made
+    .toSorted((a, b) => a.in - b.in)
+    .map(({ attempt }) => attempt)
+    .join(", ");
+}
+
 /** All calls of an execution but the first to arrive. */
 function extraOf(made: Call[]): Call[] {
   return made.toSorted((a, b) => a.in - b.in || a.attempt - b.attempt).slice(1);
@@ -243,6 +251,10 @@ function extraOf(made: Call[]): Call[] {
 
 function isExplained(extra: Call, made: Call[], row: LedgerRow): boolean {
   if (made.filter(({ attempt }) => attempt === extra.attempt).length > 1) return false;
+  // Whoever is frozen between looking at the lease and sending cannot know that it was given up: its call comes after its successor's.
+  const own = row.attempts.find(({ number }) => number === extra.attempt);
+  const isOvertaken = made.some((other) => other.attempt > extra.attempt && other.in <= extra.in);
+  if (own?.outcome === "lost" && isOvertaken) return true;
   const before = row.attempts.find(({ number }) => number === extra.attempt - 1);
   return before !== undefined && DOUBTFUL.has(before.outcome ?? "");
 }

@@ -2,19 +2,24 @@ import { once } from "node:events";
 import type { FastifyReply } from "fastify";
 import type { z } from "zod";
 import { type AuditEntry, auditEntrySchema, auditQuery } from "../../contract/audit.ts";
+import { PunctualError } from "../../contract/errors.ts";
 import { pageSchema } from "../../contract/page.ts";
 import type { AuditFilter, AuditRecord } from "../../store/port/audit.ts";
+import type { ApiOptions } from "../deps.ts";
 import { demand } from "../principal.ts";
 import { type Answer, type Call, PREFIX, type Route, route, type Takeover } from "../route.ts";
 import { auditedActions } from "../rules.ts";
 
 const LINES = "application/x-ndjson";
-/** Of an export: read in pages, so that one of millions of lines takes no more memory than one of a thousand. */
-const EXPORTED_AT_ONCE = 1_000;
+/** Of an export: read in pages, so that one of millions of lines takes no more memory than one of a hundred. A line may have 32 KiB. */
+const EXPORTED_AT_ONCE = 100;
+/** At a time on a node, each with a page in memory. */
+const EXPORTS_MAX = 10;
 
 type AuditCall = Call<unknown, z.infer<typeof auditQuery>>;
 
-export function auditRoutes(): Route[] {
+export function auditRoutes({ timeouts }: Pick<ApiOptions, "timeouts">): Route[] {
+  const exports: Exports = { running: 0, unreadMs: timeouts.unreadMs };
   return [
     route({
       method: "GET",
@@ -25,7 +30,7 @@ export function auditRoutes(): Route[] {
       responses: { 200: { description: "A page of the audit.", schema: pageSchema(auditEntrySchema) } },
       handler: async (call) => {
         if (call.query.instance) demand(call.principal, "instance");
-        return call.headers.accept?.includes(LINES) ? exported(call) : await listed(call);
+        return call.headers.accept?.includes(LINES) ? exported(call, exports) : await listed(call);
       },
     }),
   ];
@@ -37,15 +42,27 @@ async function listed(call: AuditCall): Promise<Answer> {
   return { status: 200, body: { items: items.map(view), nextCursor: next } };
 }
 
-function exported(call: AuditCall): Answer | Takeover {
+interface Exports {
+  running: number;
+  unreadMs: number;
+}
+
+function exported(call: AuditCall, exports: Exports): Answer | Takeover {
   if (call.method === "HEAD") return { status: 200, headers: { "content-type": LINES } };
-  return { takeOver: (reply) => void writeLines(call, reply) };
+  if (exports.running >= EXPORTS_MAX)
+    throw new PunctualError("unavailable", `this node has ${EXPORTS_MAX} exports under way; try again or another node`);
+  exports.running += 1;
+  const done = () => {
+    exports.running -= 1;
+  };
+  return { takeOver: (reply) => void writeLines(call, reply, exports).finally(done) };
 }
 
 /** Waits for a slow reader, and cuts the answer off when it cannot go on: half an export must not look like a whole one. */
-async function writeLines(call: AuditCall, reply: FastifyReply): Promise<void> {
+async function writeLines(call: AuditCall, reply: FastifyReply, { unreadMs }: Exports): Promise<void> {
   reply.hijack();
   const { raw } = reply;
+  raw.setTimeout(unreadMs, () => raw.destroy());
   try {
     raw.writeHead(200, { ...reply.getHeaders(), "content-type": `${LINES}; charset=utf-8` } as Record<string, string>);
     let after: string | null = call.query.cursor ?? null;

@@ -7,7 +7,7 @@ import { PunctualError } from "../../contract/errors.ts";
 import { meSchema } from "../../contract/me.ts";
 import { tokenHash } from "../../core/one-time-token.ts";
 import { TooManyPasswords } from "../../core/password.ts";
-import type { AccountRecord, Link } from "../../store/port/accounts.ts";
+import type { AccountRecord, AccountWithPassword, Link } from "../../store/port/accounts.ts";
 import type { Store } from "../../store/port.ts";
 import { untilForgotten } from "../brief-memory.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -73,6 +73,8 @@ async function login(deps: ApiDeps, limits: LoginLimits, call: LoginCall): Promi
   const { body } = call;
   const known = "token" in body ? null : await byPassword(deps, limits, call, body);
   return await call.atomically(async (store) => {
+    // Whoever changed the password meanwhile has shut out those who knew the old one, also one who is just coming in.
+    if (known !== null && !(await store.accounts.holdPassword(known.id, known.password!))) throw wrong();
     const account = "token" in body ? await byLink(store, body.token) : known!;
     return await signedIn(deps, call, store, account, 200);
   });
@@ -83,16 +85,25 @@ async function byPassword(
   limits: LoginLimits,
   call: LoginCall,
   { email, password }: { email: string; password: string },
-): Promise<AccountRecord> {
+): Promise<AccountWithPassword> {
   limits.attempt(call.address, email);
   const account = await call.store.accounts.findByEmail(email);
-  if (await compared(() => passwords.matches(password, account?.password ?? null))) {
+  const matches = await compared(() => passwords.matches(password, account?.password ?? null)).catch((error) => {
+    // Nothing was compared, so nothing was guessed.
+    limits.takeBack(call.address, email);
+    throw error;
+  });
+  if (matches) {
     limits.succeeded(call.address, email);
     return account!;
   }
   log.warn("session.refused", { email, address: call.address, requestId: call.requestId });
   await call.tell(REFUSED_SESSION, { kind: "account", id: account?.id ?? "", name: email, projectId: null });
-  throw new PunctualError("unauthenticated", "the address or the password is wrong");
+  throw wrong();
+}
+
+function wrong(): PunctualError {
+  return new PunctualError("unauthenticated", "the address or the password is wrong");
 }
 
 async function byLink(store: Store, token: string): Promise<AccountRecord> {

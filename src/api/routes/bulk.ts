@@ -7,6 +7,7 @@ import { isFinal } from "../../core/states.ts";
 import type { ExecutionFilter } from "../../store/port/executions.ts";
 import { forEachId, noteBulk, runBulk } from "../bulk.ts";
 import { changed } from "../job-change.ts";
+import { noted } from "../job-view.ts";
 import { demand } from "../principal.ts";
 import { type Answer, BULK_BODY_LIMIT, type Call, PREFIX, type Route, route } from "../route.ts";
 import { runTriggers } from "../run-triggers.ts";
@@ -78,7 +79,7 @@ async function triggerAll(call: JobsCall, ids: string[]): Promise<{ changed: num
 }
 
 async function changeAll(
-  { body, principal, store, publish, wake }: JobsCall,
+  { body, principal, store, publish, wake, note }: JobsCall,
   ids: string[],
 ): Promise<{ changed: number; failures: BulkFailure[] }> {
   const { projectId, name: actor } = principal;
@@ -93,6 +94,7 @@ async function changeAll(
   const { change, event } = actions[body.action as keyof typeof actions];
   const done = await forEachId(ids, async (id) => {
     const { job } = changed<unknown>(await change(id), id);
+    note({ ...noted(job), after: { action: body.action } });
     publish({ type: event, projectId, data: { jobId: id, state: job.state } });
   });
   wake();

@@ -74,9 +74,13 @@ export interface AccountStore {
   }): Promise<AccountRecord & { made: boolean }>;
   findByEmail(email: string): Promise<AccountWithPassword | null>;
   find(id: string): Promise<AccountWithPassword | null>;
+  /** Whether it still has the password that was compared; if so, nobody changes it before the transaction is over. */
+  holdPassword(id: string, password: string): Promise<boolean>;
   /** Ends every session of theirs but the one named, and every link that would let somebody in. */
   setPassword(id: string, password: string, options: { exceptSession: string | null }): Promise<void>;
   makeInstanceAdmin(id: string): Promise<void>;
+  /** Nothing is left by which they could come in or act: no role, no password, no provider's word, no session, no link. */
+  shutOut(id: string): Promise<void>;
   /**
    * The account that an identity provider vouches for: known by its subject, or, the first time, by its address. Null if
    * nobody here has that address, or another subject of the same provider has it.

@@ -24,12 +24,24 @@ export const findAccountByEmailSql = statement(
   `select ${ACCOUNT_COLUMNS}, a.password from punctual.account a where a.email = $1`,
 );
 
+export const holdPasswordSql = statement(
+  "hold_password",
+  "select a.id from punctual.account a where a.id = $1 and a.password = $2 for share",
+);
+
 export const setPasswordSql = statement("set_password", "update punctual.account set password = $2 where id = $1");
 
 export const makeInstanceAdminSql = statement(
   "make_instance_admin",
   "update punctual.account set instance_admin = true where id = $1",
 );
+
+export const shutOutSql = statement(
+  "shut_out",
+  `update punctual.account set instance_admin = false, password = null, oidc_issuer = null, oidc_subject = null where id = $1`,
+);
+
+export const endMembershipsSql = statement("end_memberships", "delete from punctual.member where account_id = $1");
 
 export const endSessionsSql = statement(
   "end_sessions",
@@ -85,10 +97,18 @@ export function accountStore(db: Queryable, ids: IdSource): AccountStore {
     ensure: (account) => db.transaction((tx) => ensure(tx, ids, account)),
     find: (id) => one(findAccountSql, [id]),
     findByEmail: (email) => one(findAccountByEmailSql, [email]),
+    holdPassword: async (id, password) => (await db.run(holdPasswordSql, [id, password])).length > 0,
     setPassword: (id, password, { exceptSession }) =>
       db.transaction(async (tx) => {
         await tx.run(setPasswordSql, [id, password]);
         await tx.run(endSessionsSql, [id, exceptSession]);
+        await tx.run(endLinksSql, [id]);
+      }),
+    shutOut: (id) =>
+      db.transaction(async (tx) => {
+        await tx.run(shutOutSql, [id]);
+        await tx.run(endMembershipsSql, [id]);
+        await tx.run(endSessionsSql, [id, null]);
         await tx.run(endLinksSql, [id]);
       }),
     makeInstanceAdmin: async (id) => void (await db.run(makeInstanceAdminSql, [id])),

@@ -23,7 +23,7 @@ export const oldSecretsSql = statement(
 export const resealSecretSql = statement(
   "reseal_secret",
   `update punctual.secret s set key_id = $5, sealed = $6
-   where s.project_id = $1 and s.name = $2 and s.version = $3 and s.key_id = $4 returning s.name`,
+   where s.project_id = $1 and s.name = $2 and s.version = $3 and s.key_id = $4 and s.sealed = $7 returning s.name`,
 );
 
 export const oldSigningKeysSql = statement(
@@ -37,7 +37,7 @@ export const oldSigningKeysSql = statement(
 export const resealSigningKeySql = statement(
   "reseal_signing_key",
   `update punctual.signing_key k set key_id = $5, sealed = $6
-   where k.project_id = $1 and k.name = $2 and k.version = $3 and k.key_id = $4 returning k.name`,
+   where k.project_id = $1 and k.name = $2 and k.version = $3 and k.key_id = $4 and k.sealed = $7 returning k.name`,
 );
 
 interface OldRow {
@@ -123,7 +123,7 @@ async function resealOne(
   const value = opened(keys, { keyId: key_id, sealed }, at);
   if (value === null) return "unreadable";
   const anew = keys.seal(value, at);
-  const won = await db.run(write, [project_id, name, version, key_id, anew.keyId, anew.sealed]);
+  const won = await db.run(write, [project_id, name, version, key_id, anew.keyId, anew.sealed, sealed]);
   return won.length > 0 ? "resealed" : "lost";
 }
 

@@ -1,6 +1,6 @@
 // A `fetch` for what the program itself has to ask, such as the keys and tokens of a sign-in provider. Its address was
-// written by people too, and may be named by an answer, so it goes the way of all calls: same guard, same resolver, same
-// connections.
+// written by people too, and may be named by an answer, so it goes the way of all calls: same guard, same resolver. Each
+// has a connection of its own: what jobs' targets did with theirs must not matter to who signs in.
 //
 // What differs from the real one: redirects are never followed, whatever `init.redirect` says; an answer has a largest
 // size and a latest moment; of its headers there are those that are kept of a target's answer (answer.ts).
@@ -46,7 +46,7 @@ export function guardedFetch(origins: Origins, options: GuardedFetchOptions): Gu
     const signal = given ?? new AbortController().signal;
     signal.throwIfAborted();
     if (origins.isDestroyed) throw failed(origin, SHUTTING_DOWN);
-    const limits = { timeoutMs, connectTimeoutMs: timeoutMs, bodyKeptBytes: bodyBytesMax, fresh: false };
+    const limits = { timeoutMs, connectTimeoutMs: timeoutMs, bodyKeptBytes: bodyBytesMax, fresh: true };
     const end = await new Exchange(origins.get(origin), written, { ...limits, signal }).run();
     signal.throwIfAborted();
     if (origins.isDestroyed && end.how.kind !== "answered") throw failed(origin, SHUTTING_DOWN);

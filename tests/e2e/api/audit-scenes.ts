@@ -18,6 +18,8 @@ export interface Scene {
   /** Left out: null. */
   before?: object;
   after?: object;
+  /** How many lines stand before it: of the things that it was done to. */
+  linesBefore?: number;
 }
 
 export class Stage {
@@ -130,7 +132,13 @@ export const SCENES: Record<string, (stage: Stage) => Promise<Scene>> = {
   "POST /bulk/jobs": async (stage) => {
     const ids = [(await stage.job()).id, (await stage.job()).id];
     const after = { action: "pause", ids, changed: 2, failed: 0 };
-    return { path: "/bulk/jobs", body: { action: "pause", ids }, object: { kind: "jobs", id: "" }, after };
+    return {
+      path: "/bulk/jobs",
+      body: { action: "pause", ids },
+      object: { kind: "jobs", id: "" },
+      after,
+      linesBefore: 2,
+    };
   },
   "POST /bulk/executions": async (stage) => {
     const body = { action: "cancel", ids: [(await stage.waiting()).id] };

@@ -76,9 +76,9 @@ describe.each(AUDITED)("%s", (route) => {
     const answer = await play(route, scene, "the-request");
     expect(answer.status, answer.text).toBeLessThan(300);
     const lines = await linesAfter(before);
-    expect(lines).toHaveLength(1);
+    expect(lines).toHaveLength(1 + (scene.linesBefore ?? 0));
     const actor = scene.actor ?? { kind: "session", id: stage.rootId, name: ROOT };
-    expect(lines[0]).toMatchObject({
+    expect(lines.at(-1)).toMatchObject({
       action: rule().audit,
       project_id: /^\/(projects|sessions|auth|me)\b/.test(scene.path) ? null : PROJECT,
       actor_kind: actor.kind,

@@ -1,6 +1,5 @@
 -- Signing keys that are replaced while both sign, keys for single jobs, and what a job uses of its project.
--- Locks: signing_key and job for a moment while columns are added, and job while one index is built over the jobs that use
--- a secret or name a key. The previous version may keep running, but makes no signing keys any more; it opens none that was
+-- Locks: signing_key and job for a moment while columns are added. The previous version may keep running, but makes no signing keys any more; it opens none that was
 -- rotated: rotate only when all nodes are of this version. What it saves meanwhile is not found when a secret is deleted.
 
 alter table punctual.signing_key
@@ -14,17 +13,5 @@ alter table punctual.signing_key
 create index signing_key_ended on punctual.signing_key (expires_at) where expires_at is not null;
 
 -- What the target of a job's current version names, such as {"secret API_TOKEN", "signing-key main"}, so that neither can be
--- deleted from under it unnoticed.
+-- deleted from under it unnoticed. Filled in by 0008, which does not keep others from reading jobs meanwhile.
 alter table punctual.job add column uses text[] not null default '{}';
-update punctual.job j set uses = u.uses
-from (
-  select v.job_id, v.version, array(
-    select distinct 'secret ' || m[1]
-    from regexp_matches(v.spec -> 'target' #>> '{}', '\{\{(?:\s|\\[a-z])*secrets\.([A-Za-z_][A-Za-z0-9_]*)(?:\s|\\[a-z])*\}\}', 'g') m
-    union all
-    select 'signing-key ' || (v.spec -> 'target' ->> 'signingKey') where v.spec -> 'target' ->> 'signingKey' is not null
-  ) as uses
-  from punctual.job_version v
-) u
-where u.job_id = j.id and u.version = j.version and u.uses <> '{}';
-create index job_uses on punctual.job using gin (uses) with (fastupdate = off) where uses <> '{}';
