@@ -9,7 +9,7 @@ import rateLimit, { type FastifyRateLimitStore } from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { PunctualError } from "../contract/errors.ts";
 import type { ApiDeps, ApiOptions } from "./deps.ts";
-import { networkOf } from "./network.ts";
+import { addressOf, networkOf } from "./network.ts";
 import { PREFIX, type Route } from "./route.ts";
 import { type Counted, Windows } from "./windows.ts";
 
@@ -76,7 +76,7 @@ export class RateLimits {
   }
 
   async countCallback(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<void> {
-    const wrong = error instanceof PunctualError && ["not_found", "stale_callback"].includes(error.code);
+    const wrong = error instanceof PunctualError && error.status < 500;
     if (wrong && request.routeOptions.config.route?.path === CALLBACKS)
       await this.#wrongCallbacks.limiter(request).then((counted) => tell(reply, counted));
   }
@@ -180,7 +180,7 @@ function isWrongKey(request: FastifyRequest, error: unknown): boolean {
 }
 
 function from(request: FastifyRequest): string {
-  return networkOf(request.ip);
+  return networkOf(addressOf(request));
 }
 
 /** By id, because a key may be given any name. */

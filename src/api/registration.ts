@@ -10,6 +10,7 @@ import { refuseCrossSite } from "./cross-site.ts";
 import type { ApiDeps } from "./deps.ts";
 import { Effects } from "./effects.ts";
 import { answerOnce, answerOutside, keyedRequest } from "./idempotency.ts";
+import { addressOf } from "./network.ts";
 import { demand, type Identity, NOBODY, type Principal } from "./principal.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { readQuery } from "./request-query.ts";
@@ -100,12 +101,8 @@ function refuseForeignPage(deps: ApiDeps, { method, headers }: FastifyRequest): 
 async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const input = readInput(route, request);
   const principal = request.principal ?? NOBODY;
-  const circumstances = {
-    actor: principal,
-    projectId: principal.projectId,
-    address: request.ip,
-    requestId: request.id,
-  };
+  const address = addressOf(request);
+  const circumstances = { actor: principal, projectId: principal.projectId, address, requestId: request.id };
   let effects = new Effects(deps, circumstances);
   const audited = isAudited(route.audit, principal.kind) ? route.audit : null;
   const work = async (store: Store): Promise<Answer | Takeover> => {
@@ -118,7 +115,7 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
       principal,
       headers,
       method,
-      address: request.ip,
+      address,
       requestId: request.id,
       // Made for the few who ask for it.
       get signal() {

@@ -37,3 +37,18 @@ test("everything else comes as it was written", () => {
   const text = '{"constructor":{"prototype":1},"é":"\\ud83d\\ude00","n":[1,-0.5,true,null]}';
   expect(JSON.stringify(readJsonBody(Buffer.from(text)))).toBe(JSON.stringify(JSON.parse(text)));
 });
+
+test.each([
+  ["a million levels", "[".repeat(1_000_000), "too_deep"],
+  ["objects in lists in objects", '{"a":['.repeat(50), "too_deep"],
+  ["a million members", `[${"0,".repeat(1_000_000)}0]`, "too_many"],
+])("%s are refused before anything is parsed", (_, text, code) => {
+  expect(() => readJsonBody(Buffer.from(text))).toThrow(
+    expect.objectContaining({ details: [expect.objectContaining({ path: "body", code })] }),
+  );
+});
+
+test("brackets, commas and quotes in a text are text", () => {
+  const value = { text: `[{${"[".repeat(200)}\\","${",".repeat(300_000)}`, end: "\\" };
+  expect(readJsonBody(Buffer.from(JSON.stringify(value)))).toEqual(value);
+});

@@ -105,4 +105,6 @@ export function route<Params = unknown, Query = unknown, Body = unknown>(
 }
 
 export const BODY_LIMIT = 256 * 1024;
+/** For those who are not known yet. */
+export const SMALL_BODY_LIMIT = 8 * 1024;
 export const BULK_BODY_LIMIT = 8 * 1024 * 1024;

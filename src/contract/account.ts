@@ -22,7 +22,7 @@ export const PASSWORD_CHARACTERS_MIN = 12;
 export const emailSchema = text(254)
   .trim()
   .toLowerCase()
-  .refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), "must be an e-mail address, such as ann@example.com");
+  .refine((value) => /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(value), "must be an e-mail address, such as ann@example.com");
 
 export const newPasswordSchema = z
   .string()

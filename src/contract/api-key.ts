@@ -14,9 +14,18 @@ export const apiKeyIdSchema = z.string().regex(/^[0-9A-Za-z]{12}$/, "must be the
 
 const instant = z.iso.datetime({ offset: true, error: "must be a time such as 2026-12-01T09:00:00Z" });
 
+/** It is shown as who did something: no line breaks, and nothing that turns the text around. */
+function isVisible(name: string): boolean {
+  return !/\p{C}/u.test(name);
+}
+
 export const newApiKeySchema = z
   .strictObject({
-    name: text(128).trim().min(1).describe("what it is for; shown as the actor of what is done with it"),
+    name: text(128)
+      .trim()
+      .min(1)
+      .refine(isVisible, "contains characters that cannot be seen")
+      .describe("what it is for; shown as the actor of what is done with it"),
     scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length).describe("what it may do"),
     instanceAdmin: z
       .boolean()

@@ -166,6 +166,15 @@ export const shellTargetSchema = z
     successOn: z.array(z.int().min(0).max(255)).min(1).max(32).default([0]),
   })
   .superRefine((target, context) => {
+    target.args.forEach((arg, index) => {
+      if (/^-[a-z]*[ce]$/.test(target.args[index - 1] ?? "") && /\{\{\s*payload/.test(arg))
+        context.addIssue({
+          code: "custom",
+          path: ["args", index],
+          message: `puts the payload into a script, so that whoever triggers the job could add commands; set it in env and write "$NAME" in the script`,
+          params: { code: "payload_in_script" },
+        });
+    });
     for (const field of TEMPLATED.shell)
       eachString(target[field], [field], (template, path) => {
         const problem = templateProblem(template);

@@ -2,6 +2,8 @@ import type { z } from "zod";
 import { type Problem, PunctualError } from "./errors.ts";
 
 const VALUE_SHOWN_MAX = 200;
+/** Of one object: a body may be full of them, and each would be put into words. */
+const UNKNOWN_KEYS_MAX = 1_000;
 
 /** Parses or throws `validation_failed`, naming every field that is wrong with the value seen. */
 export function parseOrThrow<T>(schema: z.ZodType<T>, input: unknown, base = ""): T {
@@ -24,7 +26,7 @@ export function problemsOf(error: z.ZodError, input: unknown, base = ""): Proble
 function problemsOfIssue(issue: z.core.$ZodIssue, input: unknown, base: string): Problem[] {
   const path = joinPath(base, issue.path);
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, UNKNOWN_KEYS_MAX).map((key) => ({
       path: path === "" ? key : `${path}.${key}`,
       code: "unknown_field",
       // A schema that knows better (which field was meant) says so itself.

@@ -5,6 +5,7 @@ import type { Json } from "../contract/json.ts";
 import { wantsCallback } from "../contract/target.ts";
 import type { AttemptResult } from "../core/attempt.ts";
 import type { Store } from "../store/port.ts";
+import type { TargetRunner } from "../targets/port.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
 import type { Settler } from "./settler.ts";
 
@@ -16,19 +17,21 @@ export interface CallbackReport {
 }
 
 export async function completeCallback(
-  deps: { store: Store; jobs: CompiledJobs; settler: Settler; node: string },
+  deps: { store: Store; jobs: CompiledJobs; settler: Settler; targets: Pick<TargetRunner, "cleaned">; node: string },
   executionId: string,
   claim: string,
   report: CallbackReport,
 ): Promise<"accepted" | "repeated" | "stale"> {
-  const { store, jobs, settler, node } = deps;
+  const { store, jobs, settler, targets, node } = deps;
   const found = await store.queue.findCallback(executionId, claim);
   if (found.kind !== "waiting") return found.kind === "done" ? "repeated" : "stale";
   const { claimed, attempt } = found;
   const job = (await jobs.load([claimed]))(claimed);
   // Only a target that was asked for a callback has a token that counts.
   if (job === undefined || !wantsCallback(job.spec.target)) return "stale";
-  const result = resultOf(report);
+  const { result: said, error } = report;
+  const shown = await targets.cleaned?.(claimed.projectId, job.spec, { said, error });
+  const result = resultOf({ ...report, ...(shown === undefined ? {} : cleanedReport(shown)) });
   settler.add({
     claimed,
     job,
@@ -51,6 +54,11 @@ export async function completeCallback(
   await settler.flushed();
   const after = await store.queue.findCallback(executionId, claim);
   return after.kind === "done" ? "accepted" : "stale";
+}
+
+function cleanedReport(shown: Json): Pick<CallbackReport, "result" | "error"> {
+  const { said, error } = shown as { said: Json; error: CallbackReport["error"] };
+  return { result: said, error };
 }
 
 function resultOf(report: CallbackReport): AttemptResult {

@@ -150,7 +150,13 @@ export class Engine {
 
   completeCallback = (executionId: string, claim: string, report: CallbackReport) =>
     completeCallback(
-      { store: this.#deps.store, jobs: this.#jobs, settler: this.#settler, node: this.#options.node.name },
+      {
+        store: this.#deps.store,
+        jobs: this.#jobs,
+        settler: this.#settler,
+        targets: this.#deps.targets,
+        node: this.#options.node.name,
+      },
       executionId,
       claim,
       report,

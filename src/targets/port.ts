@@ -53,6 +53,8 @@ export interface TargetRunner<T extends Target = Target> {
    * when the execution is cancelled, its claim is lost or its time is over; the reason tells which.
    */
   attempt(call: Call<T>, signal: AttemptSignal): Promise<AttemptResult | Accepted>;
+  /** What the target said otherwise than by its answer, without the secrets that its call carried. Absent: it carries none. */
+  cleaned?(projectId: string, job: JobSpec & { target: T }, said: Json): Promise<Json>;
   close(): Promise<void>;
 }
 

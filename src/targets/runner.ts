@@ -1,3 +1,5 @@
+import type { JobSpec } from "../contract/job.ts";
+import type { Json } from "../contract/json.ts";
 import type { Target } from "../contract/target.ts";
 import type { AttemptResult } from "../core/attempt.ts";
 import type { AttemptSignal } from "./port/attempt-abort.ts";
@@ -16,6 +18,11 @@ export class TargetRunners implements TargetRunner {
     const runner = this.#runners[type] as TargetRunner | undefined;
     if (runner !== undefined) return runner.attempt(call, signal);
     return Promise.reject(new Error(`this node runs no ${type} targets and should not have claimed one`));
+  }
+
+  async cleaned(projectId: string, job: JobSpec, said: Json): Promise<Json> {
+    const runner = this.#runners[job.target.type] as TargetRunner | undefined;
+    return runner?.cleaned === undefined ? said : await runner.cleaned(projectId, job, said);
   }
 
   async close(): Promise<void> {

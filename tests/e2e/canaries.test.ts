@@ -229,6 +229,20 @@ async function runCommands(run: Run): Promise<void> {
 }
 
 /** Whoever has the callback's address may say how the execution ended. */
+/** A target that gives everything back, not with its answer but with its callback. */
+async function reportBack(run: Run, written: object): Promise<void> {
+  const { node, target } = run;
+  await ask(run, "PUT", "/jobs/reported", { target: written, timeout: "1h", retry: { maxAttempts: 1 } });
+  const { body } = await ask(run, "POST", "/jobs/reported/trigger", {});
+  const seen = await until(() => target.seen.find(({ headers }) => headers["webhook-id"] === body.id));
+  const { "punctual-callback-url": url, ...headers } = seen.headers;
+  const error = { code: "told", message: seen.decoded.slice(0, 4_000) };
+  const report = { outcome: "failed", retry: false, error, result: { ...seen, headers } };
+  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(report) };
+  await until(async () => (await fetch(url!, init)).status === 204);
+  await until(async () => (await node.api<{ state: string }>("GET", `/executions/${body.id}`)).body.state === "failed");
+}
+
 async function runCallback(run: Run): Promise<void> {
   const { node, target, found } = run;
   const written = targetOf(target, "accepted", { completion: "callback" });
@@ -240,6 +254,7 @@ async function runCallback(run: Run): Promise<void> {
   found.push(canaryOf("CALLBACK_TOKEN", url.slice(url.lastIndexOf("/") + 1)));
   const execution = await node.api("GET", `/executions/${body.id}`);
   run.places.set("execution that waits for its callback", JSON.stringify(execution.body));
+  await reportBack(run, written);
 }
 
 async function tryTargets(run: Run): Promise<void> {

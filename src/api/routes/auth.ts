@@ -13,7 +13,7 @@ import { untilForgotten } from "../brief-memory.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { LoginLimits } from "../login-limits.ts";
 import { openSession } from "../open-session.ts";
-import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
+import { type Answer, type Call, PREFIX, type Route, route, SMALL_BODY_LIMIT } from "../route.ts";
 import { REFUSED_SESSION } from "../rules.ts";
 import { readSessionCookie } from "../session-cookie.ts";
 
@@ -43,6 +43,7 @@ export function authRoutes(deps: ApiDeps, limits: LoginLimits): Route[] {
       summary: "Sign in, with address and password or by a link that works once",
       body: loginSchema,
       bodyIsSecret: true,
+      bodyLimit: SMALL_BODY_LIMIT,
       responses: { 200: SIGNED_IN },
       atomic: false,
       handler: (call) => login(deps, limits, call),
@@ -54,6 +55,7 @@ export function authRoutes(deps: ApiDeps, limits: LoginLimits): Route[] {
       summary: "Choose a password, by the set-up link or an invitation, and sign in",
       body: setupSchema,
       bodyIsSecret: true,
+      bodyLimit: SMALL_BODY_LIMIT,
       responses: { 201: SIGNED_IN },
       atomic: false,
       handler: (call) => setUp(deps, call),

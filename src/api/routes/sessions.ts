@@ -6,7 +6,8 @@ import { uuid } from "../../contract/parameters.ts";
 import { untilForgotten } from "../brief-memory.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { LoginLimits } from "../login-limits.ts";
-import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
+import { type Answer, type Call, PREFIX, type Route, route, SMALL_BODY_LIMIT } from "../route.ts";
+import { REFUSED_SESSION } from "../rules.ts";
 import { compared } from "./auth.ts";
 
 const params = z.object({ id: uuid });
@@ -38,6 +39,7 @@ export function sessionRoutes(deps: ApiDeps, limits: LoginLimits): Route[] {
       summary: "Change one's password; all other sessions end",
       body: changePasswordSchema,
       bodyIsSecret: true,
+      bodyLimit: SMALL_BODY_LIMIT,
       responses: { 204: { description: "It is changed." } },
       idempotency: "none",
       atomic: false,
@@ -77,8 +79,7 @@ async function changePassword(
   const { principal, body } = call;
   limits.attempt(call.address, principal.name);
   const account = await call.store.accounts.find(principal.id);
-  if (!(await compared(() => passwords.matches(body.current, account?.password ?? null))))
-    throw PunctualError.validation([{ path: "current", code: "wrong_password", message: "is not the password" }]);
+  if (!(await compared(() => passwords.matches(body.current, account?.password ?? null)))) throw await refusal(call);
   limits.succeeded(call.address, principal.name);
   const hash = await compared(() => passwords.hash(body.password));
   await call.atomically(async (store) => {
@@ -87,4 +88,9 @@ async function changePassword(
   });
   call.beforeAnswer(untilForgotten);
   return { status: 204 };
+}
+
+async function refusal({ principal, tell }: Pick<Call, "principal" | "tell">): Promise<PunctualError> {
+  await tell(REFUSED_SESSION, { kind: "account", id: principal.id, name: principal.name, projectId: null });
+  return PunctualError.validation([{ path: "current", code: "wrong_password", message: "is not the password" }]);
 }

@@ -28,7 +28,7 @@ export async function showAudit(session: Session, flags: AuditFlags): Promise<vo
     {
       columns: [
         { title: "TIME", of: ({ at }) => out.time(at) },
-        { title: "ACTOR", of: ({ actor }) => actor.name, min: 12 },
+        { title: "ACTOR", of: actorText, min: 12 },
         { title: "ACTION", of: ({ action }) => action },
         { title: "OBJECT", of: objectText, min: 16 },
         { title: "FROM", of: ({ address }) => address ?? "-", rank: 1 },
@@ -37,6 +37,11 @@ export async function showAudit(session: Session, flags: AuditFlags): Promise<vo
       empty: Object.keys(filter).length > 0 ? "Nothing in the audit matches." : "Nothing was changed here yet.",
     },
   );
+}
+
+/** A key may be called like a person; only people stand without a word before their name. */
+function actorText({ actor }: AuditEntry): string {
+  return actor.kind === "session" ? actor.name : `${actor.kind} ${actor.name}`;
 }
 
 function filterOf({ actor, action, object, since, until, instance }: AuditFlags, now: Date) {

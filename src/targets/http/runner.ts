@@ -1,4 +1,6 @@
 import type { KeyObject } from "node:crypto";
+import type { JobSpec } from "../../contract/job.ts";
+import type { Json } from "../../contract/json.ts";
 import type { HttpTarget } from "../../contract/target.ts";
 import type { AttemptResult } from "../../core/attempt.ts";
 import type { AttemptSignal } from "../port/attempt-abort.ts";
@@ -91,6 +93,13 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
     });
     const end = await exchange.run();
     return report(end, { target, request: shown, redaction, nowMs: this.#now });
+  }
+
+  /** By the secrets as they are now: of a value that was replaced since the call nothing is known any more. */
+  async cleaned(projectId: string, job: JobSpec & { target: HttpTarget }, said: Json): Promise<Json> {
+    const { secrets: names } = this.#templates.of(job);
+    if (names.length === 0) return said;
+    return this.#redactions.of(await this.#vault.secrets(projectId, names), null).cleanJson(said);
   }
 
   /** Ends all connections; calls that are still under way fail. */

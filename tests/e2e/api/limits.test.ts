@@ -97,7 +97,7 @@ test("the head of a request", async () => {
 test("a refusal does not grow with what was wrong", async () => {
   const unknown = await api.request("POST", "/jobs", { body: many(20_000) });
   expect(unknown.body.error.details).toHaveLength(100);
-  expect(unknown.body.error.message).toMatch(/\(and \d{5} more\)$/);
+  expect(unknown.body.error.message).toMatch(/\(and \d+ more\)$/);
   const long = await api.request("POST", "/jobs", { body: { [`x${"é".repeat(50_000)}`]: 1 } });
   expect(long.status).toBe(400);
   expect(long.text.length).toBeLessThan(10_000);
