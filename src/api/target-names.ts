@@ -1,5 +1,5 @@
 import { type Problem, PunctualError } from "../contract/errors.ts";
-import type { Target } from "../contract/target.ts";
+import { TARGET_SECRETS_MAX, type Target } from "../contract/target.ts";
 import { usesOf } from "../core/target-uses.ts";
 import type { Store } from "../store/port.ts";
 
@@ -7,16 +7,23 @@ import type { Store } from "../store/port.ts";
 const LISTED_MAX = 10;
 
 /**
- * Refuses a target that names a secret or signing key of which there is none: better now than at night. A call looks again,
- * because what is there now may be gone by then.
+ * Refuses a target that names a secret or signing key of which there is none, or too many secrets: better now than at
+ * night. A call looks again, because what is there now may be gone by then.
  */
 export async function refuseUnknownNames(store: Store, projectId: string, target: Target): Promise<void> {
   const { secrets, signingKey } = usesOf(target);
+  refuseTooManySecrets(new Set(secrets.map(({ name }) => name)).size);
   const problems = [
     ...(secrets.length === 0 ? [] : await unknownSecrets(store, projectId, secrets)),
     ...(signingKey === null ? [] : await unknownSigningKey(store, projectId, signingKey)),
   ];
   if (problems.length > 0) throw PunctualError.validation(problems);
+}
+
+function refuseTooManySecrets(count: number): void {
+  if (count <= TARGET_SECRETS_MAX) return;
+  const message = `uses ${count} secrets; at most ${TARGET_SECRETS_MAX} may be used`;
+  throw PunctualError.validation([{ path: "target", code: "too_many", message, value: count }]);
 }
 
 async function unknownSecrets(

@@ -10,6 +10,8 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 const SENSITIVE_HEADER = /^(authorization|proxy-authorization|cookie|.*-api-key|.*-token)$/;
 const RESERVED_HEADER =
   /^(webhook-.*|punctual-.*|host|content-length|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|traceparent|tracestate)$/;
+/** Secrets that one target may use: what it answers is searched for each of them. */
+export const TARGET_SECRETS_MAX = 32;
 const HEADERS_MAX = 64;
 const QUERY_MAX = 64;
 const VARIABLES_MAX = 128;

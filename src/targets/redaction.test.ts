@@ -1,6 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { FormIndex } from "./form-index.ts";
 import { Redaction } from "./redaction.ts";
+import { Redactions, SECRET_CHARACTERS_MAX } from "./redactions.ts";
+import { ALL_FORMS_CHARACTERS_MAX, formsOf } from "./secret-forms.ts";
 
 describe("redaction", () => {
   test("puts the name in place of the value, wherever and however often it is", () => {
@@ -84,8 +87,110 @@ describe("redaction", () => {
     expect(redaction.cleanJson(written)).toEqual({ "[secret NAME]": [{ a: "x [secret NAME]" }, 1, null, true] });
   });
 
+  /** Few letters, so that everything overlaps. */
+  const tangled = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 4, maxLength: 9 });
+  const tangledText = fc.string({ unit: fc.constantFrom("a", "b", " "), maxLength: 60 });
+
+  test("leaves nothing of a value that overlaps another, and takes away nothing else", () => {
+    fc.assert(
+      fc.property(fc.array(tangled, { maxLength: 6 }), tangledText, fc.boolean(), (values, text, isCut) => {
+        const covered = coveredBy(values, text, isCut);
+        const kept = [...text].filter((_, at) => !covered[at]).join("");
+        const redaction = new Redaction(values.map((value, index) => [`S${index}`, value]));
+        expect(redaction.clean(text, isCut).replace(/\[secret S\d\]/g, "")).toBe(kept);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("cuts a text through no value, and gets on", () => {
+    fc.assert(
+      fc.property(fc.array(tangled, { maxLength: 6 }), tangledText, fc.nat(60), (values, text, wanted) => {
+        fc.pre(wanted > 0 && wanted <= text.length);
+        const cut = new Redaction(values.map((value, index) => [`S${index}`, value])).cutPoint(text, wanted);
+        const isAcross = (value: string, at: number) => at > cut - value.length && text.startsWith(value, at);
+        const places = Array.from({ length: cut }, (_, at) => at);
+        expect(values.filter((value) => places.some((at) => isAcross(value, at)))).toEqual([]);
+        expect(cut).toBeGreaterThan(0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test("of nothing changes nothing", () => {
     expect(Redaction.none.clean("anything", true)).toBe("anything");
     expect(Redaction.none.cleanJson({ a: ["anything"] })).toEqual({ a: ["anything"] });
+  });
+});
+
+/** By character: it belongs to a value, or to the beginning of one that the end cuts off. Tried one by one. */
+function coveredBy(values: string[], text: string, isCut: boolean): boolean[] {
+  const covered = Array.from(text, () => false);
+  for (const value of values.flatMap((value) => formsOf(value)))
+    for (let at = 0; at <= text.length - 4; at++) {
+      const isCutHere = isCut && value.startsWith(text.slice(at));
+      if (text.startsWith(value, at) || isCutHere) covered.fill(true, at, at + value.length);
+    }
+  return covered.slice(0, text.length);
+}
+
+describe("at the limits of what one target may use", () => {
+  const odd = `"'<>&/+ ä€!(`;
+  const distinct = (length: number, index: number) => `${odd}${index}-`.padEnd(length - odd.length, `k${index}y`) + odd;
+  const secretsOf = (count: number, length: number) =>
+    Array.from({ length: count }, (_, index): [string, string] => [`S${index}`, distinct(length, index)]);
+
+  test.each([
+    ["many of the longest that are looked for in all forms", secretsOf(32, ALL_FORMS_CHARACTERS_MAX), 32 * 256],
+    ["many long ones", secretsOf(32, SECRET_CHARACTERS_MAX / 32), 32 * 16],
+    ["one that is as long as all", secretsOf(1, SECRET_CHARACTERS_MAX), 16],
+  ])("%s: all are taken out, and the forms are few", (_, secrets, formsMax) => {
+    const redaction = new Redaction(secrets);
+    expect(redaction.size.forms).toBeLessThanOrEqual(formsMax);
+    expect(redaction.size.characters).toBeLessThanOrEqual(16 * 1024 * 1024);
+    for (const [name, value] of secrets)
+      for (const form of [
+        value,
+        JSON.stringify(value).slice(1, -1),
+        encodeURIComponent(value),
+        Buffer.from(value).toString("base64").replace(/=+$/, ""),
+        Buffer.from(value).toString("hex"),
+      ]) {
+        expect(redaction.clean(`before ${form} after`)).toBe(`before [secret ${name}] after`);
+        expect(redaction.clean(`before ${form.slice(0, form.length / 2)}`, true)).toMatch(/^before \[secret S\d+\]$/);
+      }
+  });
+
+  test("a text is looked up once per place at most, however many forms there are, and hardly where none begins", () => {
+    const [longestAt, cutAt] = [vi.spyOn(FormIndex.prototype, "longestAt"), vi.spyOn(FormIndex.prototype, "cutAt")];
+    onTestFinished(() => void vi.restoreAllMocks());
+    // Each place may be the beginning of each value, and none is.
+    const worst = secretsOf(32, ALL_FORMS_CHARACTERS_MAX).map(([name, value]): [string, string] => [
+      name,
+      `${"a".repeat(900)}${value}`.slice(0, ALL_FORMS_CHARACTERS_MAX),
+    ]);
+    const redaction = new Redaction(worst);
+    expect(redaction.size.forms).toBeGreaterThan(1_000);
+    expect(redaction.clean(`${"a".repeat(16_383)}.`, true)).toHaveLength(16_384);
+    expect(longestAt.mock.calls.length).toBeLessThanOrEqual(16_384);
+    expect(cutAt.mock.calls.length).toBeLessThanOrEqual(redaction.reach);
+    longestAt.mockClear();
+    redaction.clean("Nothing of this is secret. ".repeat(600));
+    expect(longestAt.mock.calls.length).toBeLessThan(1_000);
+  });
+
+  test("forms are made once for the same values, also when they were read again, and what is kept is bounded", () => {
+    const make = vi.fn((secrets: ReadonlyMap<string, string>) => new Redaction(secrets));
+    const redactions = new Redactions(make);
+    const kept = redactions.of(new Map([["A", "first value"]]));
+    expect(redactions.of(new Map([["A", "first value"]]))).toBe(kept);
+    expect(redactions.of(new Map([["A", "second value"]])).clean("second value")).toBe("[secret A]");
+    expect(make).toHaveBeenCalledTimes(2);
+    for (let round = 0; round < 20; round++) redactions.of(new Map([[`L${round}`, "€".repeat(SECRET_CHARACTERS_MAX)]]));
+    make.mockClear();
+    redactions.of(new Map([["L19", "€".repeat(SECRET_CHARACTERS_MAX)]]));
+    expect(make).not.toHaveBeenCalled();
+    redactions.of(new Map([["A", "first value"]]));
+    expect(make).toHaveBeenCalledTimes(1);
   });
 });

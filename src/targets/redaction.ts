@@ -1,8 +1,6 @@
 import type { Json } from "../contract/json.ts";
-import { formsOf } from "./secret-forms.ts";
-
-/** A shorter text would be found everywhere, and is no secret. */
-const FORM_CHARACTERS_MIN = 4;
+import { FORM_CHARACTERS_MIN, type Form, FormIndex, type Found } from "./form-index.ts";
+import { commonFormsOf, formsOf } from "./secret-forms.ts";
 
 /**
  * Secrets that a call carried must not come back into the ledger through what the target answered: echo services and
@@ -11,29 +9,31 @@ const FORM_CHARACTERS_MIN = 4;
  */
 export class Redaction {
   static readonly none = new Redaction([]);
-  readonly #forms: readonly { form: string; shown: string }[];
+  readonly #indexes: readonly FormIndex[];
 
-  /** Of these and of all that `others` is about: what it has worked out of them is taken over. */
-  constructor(secrets: Iterable<[name: string, value: string]>, others: Redaction | null = null) {
-    const added = [...secrets].flatMap(([name, value]) =>
-      formsOf(value)
-        .filter((form) => form.length >= FORM_CHARACTERS_MIN)
-        .map((form) => ({ form, shown: `[secret ${name}]` })),
-    );
-    // Longer ones first: a short secret that is part of a long one must not leave the rest of it standing.
-    this.#forms = [...added, ...(others === null ? [] : others.#forms)].sort((a, b) => b.form.length - a.form.length);
+  /**
+   * Of these and of all that `others` is about: what it has worked out of them is taken over. `parts` are looked for in
+   * their commonest forms only.
+   */
+  constructor(
+    secrets: Iterable<[name: string, value: string]>,
+    { parts = [], others = null }: { parts?: Iterable<[name: string, part: string]>; others?: Redaction | null } = {},
+  ) {
+    const added = new FormIndex([...allForms(secrets, formsOf), ...allForms(parts, commonFormsOf)]);
+    this.#indexes = [...(added.size === 0 ? [] : [added]), ...(others === null ? [] : others.#indexes)];
   }
 
   /** `isCut`: the text goes on, so that it may end in the middle of a secret. */
   clean(text: string, isCut = false): string {
-    let cleaned = text;
-    for (const { form, shown } of this.#forms) if (cleaned.includes(form)) cleaned = cleaned.replaceAll(form, shown);
-    return isCut ? this.#withoutCutSecret(cleaned) : cleaned;
+    if (this.#indexes.length === 0 || text.length < FORM_CHARACTERS_MIN) return text;
+    const found = this.#foundIn(text);
+    if (isCut) found.push(...this.#cutSecrets(text));
+    return found.length === 0 ? text : replaced(text, found);
   }
 
   /** Every string in it, names of members too. */
   cleanJson(value: Json): Json {
-    if (this.#forms.length === 0) return value;
+    if (this.#indexes.length === 0) return value;
     if (typeof value === "string") return this.clean(value);
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map((item) => this.cleanJson(item));
@@ -42,7 +42,17 @@ export class Redaction {
 
   /** The length of the longest text that is looked for. */
   get reach(): number {
-    return this.#forms[0]?.form.length ?? 0;
+    return Math.max(0, ...this.#indexes.map(({ reach }) => reach));
+  }
+
+  /** How many texts are looked for, and how long they are together. */
+  get size(): { forms: number; characters: number } {
+    const size = { forms: 0, characters: 0 };
+    for (const index of this.#indexes) {
+      size.forms += index.size;
+      size.characters += index.characters;
+    }
+    return size;
   }
 
   /**
@@ -51,23 +61,69 @@ export class Redaction {
    */
   cutPoint(text: string, place: number): number {
     let cut = place;
-    for (let moved = true; moved; ) {
-      moved = false;
-      for (const { form } of this.#forms) {
-        const at = text.lastIndexOf(form, cut - 1);
-        if (at < 0 || at + form.length <= cut) continue;
-        if (at === 0) return form.length;
-        cut = at;
-        moved = true;
-      }
-    }
-    return cut;
+    const { reach } = this;
+    // Backwards: what stands across a place that was moved begins before it.
+    for (let at = place - 1; at >= 0 && at + reach > cut; at--) if (this.#endAt(text, at) > cut) cut = at;
+    if (cut > 0) return cut;
+    let end = this.#endAt(text, 0);
+    for (let at = 1; at < end; at++) end = Math.max(end, this.#endAt(text, at));
+    return end;
   }
 
-  #withoutCutSecret(text: string): string {
-    for (const { form, shown } of this.#forms)
-      for (let length = Math.min(form.length, text.length); length >= FORM_CHARACTERS_MIN; length--)
-        if (text.endsWith(form.slice(0, length))) return text.slice(0, -length) + shown;
-    return text;
+  /** Where the longest form that begins here ends; the place itself if there is none. */
+  #endAt(text: string, at: number): number {
+    let end = at;
+    for (const index of this.#indexes)
+      if (index.mayBegin(text, at)) end = Math.max(end, index.longestAt(text, at)?.end ?? at);
+    return end;
   }
+
+  #foundIn(text: string): Found[] {
+    const found: Found[] = [];
+    for (const index of this.#indexes)
+      for (let at = index.nextPlace(text, 0); at >= 0; at = index.nextPlace(text, at + 1)) {
+        const one = index.longestAt(text, at);
+        if (one !== null) found.push(one);
+      }
+    return found;
+  }
+
+  /** Of each index the longest: what is cut off at a later place lies within it. */
+  #cutSecrets(text: string): Found[] {
+    const found: Found[] = [];
+    for (const index of this.#indexes) {
+      let one: Found | null = null;
+      let at = index.nextPlace(text, Math.max(0, text.length - index.reach));
+      for (; at >= 0 && one === null; at = index.nextPlace(text, at + 1)) one = index.cutAt(text, at);
+      if (one !== null) found.push(one);
+    }
+    return found;
+  }
+}
+
+function* allForms(
+  values: Iterable<[name: string, value: string]>,
+  formsOfOne: (value: string) => string[],
+): Generator<Form> {
+  for (const [name, value] of values) for (const text of formsOfOne(value)) yield { text, shown: `[secret ${name}]` };
+}
+
+/** What overlaps is replaced as a whole, under the name of the longest: no end of one may be left standing beside another. */
+function replaced(text: string, found: Found[]): string {
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  let cleaned = "";
+  let at = 0;
+  for (let index = 0; index < found.length; ) {
+    let longest = found[index]!;
+    const { start } = longest;
+    let { end } = longest;
+    for (index++; index < found.length && found[index]!.start < end; index++) {
+      const next = found[index]!;
+      if (next.end - next.start > longest.end - longest.start) longest = next;
+      end = Math.max(end, next.end);
+    }
+    cleaned += text.slice(at, start) + longest.shown;
+    at = end;
+  }
+  return cleaned + text.slice(at);
 }

@@ -6,6 +6,7 @@ export class CallRefused extends Error {
   readonly code:
     | "template"
     | "unknown_secret"
+    | "secrets_too_large"
     | "unknown_signing_key"
     | "command_not_found"
     | "command_not_executable"

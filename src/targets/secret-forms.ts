@@ -4,27 +4,33 @@
 
 /** A piece of base64 that a shorter value leaves may be found anywhere by chance. */
 const WITHIN_BASE64_BYTES_MIN = 8;
-/** Tokens and private keys are shorter. Of what is longer, whole files, to make every form would hold up other calls. */
-const ALL_FORMS_CHARACTERS_MAX = 8 * 1024;
+/** Tokens are shorter. Of what is longer, keys and whole files, to make every form would hold up other calls. */
+export const ALL_FORMS_CHARACTERS_MAX = 1024;
 
+/** Of a long value only the commonest. */
 export function formsOf(value: string): string[] {
+  if (value.length > ALL_FORMS_CHARACTERS_MAX) return commonFormsOf(value);
   const bytes = Buffer.from(value);
-  const plain = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())];
-  if (value.length > ALL_FORMS_CHARACTERS_MAX) return [...new Set([...plain, ...base64Forms(bytes)])];
   const json = jsonForms(value);
   // UTF-8 that was read as Latin-1, as headers are.
   const latin = bytes.toString("latin1");
-  const texts = new Set([...plain, latin, ...json, ...urlForms(value.toWellFormed()), ...htmlForms(value)]);
+  const texts = new Set([value, latin, ...json, ...urlForms(value.toWellFormed()), ...htmlForms(value)]);
   return [
     ...new Set([
       ...texts,
       // Echo services answer in JSON, also what was escaped before: a body is a string there.
       ...[...texts].flatMap(nestedForms),
       ...[...new Set([value, ...json])].flatMap((text) => base64Forms(Buffer.from(text))),
-      bytes.toString("hex"),
-      bytes.toString("hex").toUpperCase(),
+      ...hexForms(bytes),
     ]),
   ];
+}
+
+/** As it is, in JSON and in URLs, and as bytes. */
+export function commonFormsOf(value: string): string[] {
+  const bytes = Buffer.from(value);
+  const url = encodeURIComponent(value.toWellFormed());
+  return [...new Set([value, JSON.stringify(value).slice(1, -1), url, ...base64Forms(bytes), ...hexForms(bytes)])];
 }
 
 function nestedForms(text: string): string[] {
@@ -73,6 +79,11 @@ function htmlForms(value: string): string[] {
   return ["&quot;", "&#34;", '"'].flatMap((quote) =>
     ["&#39;", "&#x27;", "&apos;", "'"].map((apostrophe) => escaped.replaceAll('"', quote).replaceAll("'", apostrophe)),
   );
+}
+
+function hexForms(bytes: Buffer): string[] {
+  const hex = bytes.toString("hex");
+  return [hex, hex.toUpperCase()];
 }
 
 /** By itself, and within longer bytes (`user:password`): there it begins at one of three places of a group of four letters. */

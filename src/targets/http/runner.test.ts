@@ -132,6 +132,27 @@ describe("a secret", () => {
     expect(server.connections).toBe(0);
   });
 
+  test.each([
+    ["are too long together", { A: "a".repeat(40_000), B: "b".repeat(25_537) }, /65537 characters.* 65536/],
+    ["are too many", Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`S${n}`, "value"])), /33 secrets.* 32/],
+  ])("of those that %s fails the attempt for good, before anything is sent", async (_, values, message) => {
+    const server = await httpServer();
+    const bodyText = Object.keys(values)
+      .map((name) => `{{secrets.${name}}}`)
+      .join(" ");
+    const call = makeCall({ url: server.url, bodyText });
+    const result = settled(await makeRunner({}, { secrets: values as Record<string, string> }).attempt(call, never));
+    expect(result).toMatchObject({
+      outcome: "failed",
+      cause: null,
+      doubtful: false,
+      error: { code: "secrets_too_large" },
+    });
+    expect(result.error!.message).toMatch(message);
+    expect(result.error!.message).not.toMatch(/aaaa|bbbb|value/);
+    expect(server.connections).toBe(0);
+  });
+
   test("never comes back into the ledger, in whatever form the target repeats it", async () => {
     const forms = (text: string) => [
       text,

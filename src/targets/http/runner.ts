@@ -6,6 +6,7 @@ import type { AttemptResult } from "../../core/attempt.ts";
 import type { AttemptSignal } from "../port/attempt-abort.ts";
 import type { AbortReason, Accepted, Call, Kept, TargetRunner, Vault } from "../port.ts";
 import { Redaction } from "../redaction.ts";
+import { Redactions, refuseTooMuch } from "../redactions.ts";
 import { CallRefused, VaultFailed } from "../refusal.ts";
 import { callHeaders, signatureHeaders } from "./call-headers.ts";
 import type { WrittenRequest } from "./connection.ts";
@@ -99,7 +100,7 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
   async cleaned(projectId: string, job: JobSpec & { target: HttpTarget }, said: Json): Promise<Json> {
     const { secrets: names } = this.#templates.of(job);
     if (names.length === 0) return said;
-    return this.#redactions.of(await this.#vault.secrets(projectId, names), null).cleanJson(said);
+    return this.#redactions.of(await this.#vault.secrets(projectId, names)).cleanJson(said);
   }
 
   /** Ends all connections; calls that are still under way fail. */
@@ -115,6 +116,7 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
         "unknown_signing_key",
         `there is no signing key ${signingKey}; target.signingKey must name one of the project`,
       );
+    refuseTooMuch(secrets);
     const { head, body, shownUrl } = template.build({ call, secrets });
     const own = callHeaders(call, { ownIdempotencyKey: template.usesOwnIdempotencyKey });
     const signature = signatureHeaders(call, keys, this.#now(), body);
@@ -123,7 +125,7 @@ export class HttpTargetRunner implements TargetRunner<HttpTarget> {
       body,
       isReusable: !template.isFresh && !isUnusual(template.method, body),
     };
-    return { template, request, shownUrl, redaction: this.#redactions.of(secrets, call.callbackUrl) };
+    return { template, request, shownUrl, redaction: withCallback(this.#redactions.of(secrets), call.callbackUrl) };
   }
 
   #needs({ projectId, job }: Call<HttpTarget>, template: RequestTemplate): Kept<Needs> {
@@ -160,28 +162,12 @@ interface Prepared {
   redaction: Redaction;
 }
 
-/** Redactions by the secrets they are about: the vault gives the same ones for a while. */
-class Redactions {
-  readonly #known = new WeakMap<ReadonlyMap<string, string>, Redaction>();
-
-  of(secrets: ReadonlyMap<string, string>, callbackUrl: string | null): Redaction {
-    const redaction = this.#ofSecrets(secrets);
-    if (callbackUrl === null) return redaction;
-    // Whoever reads the callback's address, or only its token, may settle the execution, so they are as secret as a secret.
-    const token = callbackUrl.slice(callbackUrl.lastIndexOf("/") + 1);
-    const callback = [callbackUrl, token].map((text): [string, string] => ["callback", text]);
-    return new Redaction(callback, redaction);
-  }
-
-  #ofSecrets(secrets: ReadonlyMap<string, string>): Redaction {
-    if (secrets.size === 0) return Redaction.none;
-    let redaction = this.#known.get(secrets);
-    if (redaction === undefined) {
-      redaction = new Redaction(secrets);
-      this.#known.set(secrets, redaction);
-    }
-    return redaction;
-  }
+function withCallback(redaction: Redaction, callbackUrl: string | null): Redaction {
+  if (callbackUrl === null) return redaction;
+  // Whoever reads the callback's address, or only its token, may settle the execution, so they are as secret as a secret.
+  const token = callbackUrl.slice(callbackUrl.lastIndexOf("/") + 1);
+  const callback = [callbackUrl, token].map((text): [string, string] => ["callback", text]);
+  return new Redaction(callback, { others: redaction });
 }
 
 /** Methods that usually come without a body say nothing of one that is not there. */

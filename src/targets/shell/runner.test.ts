@@ -220,6 +220,28 @@ describe("secrets", () => {
     expect(() => readFileSync(proof)).toThrow();
   });
 
+  test("that are too long together fail the attempt for good before anything runs", async () => {
+    const proof = join(folder(), "ran");
+    const call = makeCall({ command: "touch", args: [proof, "{{secrets.A}}{{secrets.B}}"] });
+    const long = { A: "a".repeat(40_000), B: "b".repeat(25_537) };
+    const result = await makeRunner({ secrets: long }).attempt(call, never);
+    expect(result).toMatchObject({
+      outcome: "failed",
+      error: { code: "secrets_too_large" },
+      cause: null,
+      doubtful: false,
+    });
+    expect(result.error!.message).not.toMatch(/aaaa|bbbb/);
+    expect(() => readFileSync(proof)).toThrow();
+  });
+
+  test("of many lines are taken out line by line", async () => {
+    const lines = Array.from({ length: 500 }, (_, n) => `line ${n} of the "secret"`);
+    const call = makeCall({ ...script('printf "%s\\n" "$KEY"'), env: { KEY: "{{secrets.KEY}}" } });
+    await makeRunner({ secrets: { KEY: lines.join("\n") } }).attempt(call, never);
+    expect(call.reporter.of("stdout")).toEqual(lines.map(() => "[secret KEY]"));
+  });
+
   test("that cannot be read at the moment are a reason to try again, also at most once", async () => {
     const away = { secrets: () => Promise.reject(new Error("the database is away")) };
     const runner = new ShellTargetRunner(away, { users: [], environment: {}, allowed: [] });

@@ -3,7 +3,9 @@ import type { AttemptResult } from "../../core/attempt.ts";
 import type { AttemptSignal } from "../port/attempt-abort.ts";
 import type { AbortReason, Call, TargetRunner, Vault } from "../port.ts";
 import { Redaction } from "../redaction.ts";
+import { Redactions, refuseTooMuch } from "../redactions.ts";
 import { VaultFailed } from "../refusal.ts";
+import { ALL_FORMS_CHARACTERS_MAX } from "../secret-forms.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { type Command, CommandRun } from "./command-run.ts";
 import { CommandTemplates } from "./command-template.ts";
@@ -22,6 +24,8 @@ export interface ShellTargetOptions {
 
 /** A line of a secret that is shorter than this stands in too many texts to be hidden in them. */
 const SECRET_LINE_MIN = 8;
+/** Lines of one secret that are looked for in all forms; keys of elliptic curves have fewer. */
+const ALL_FORMS_LINES_MAX = 16;
 
 /** Runs the commands of jobs whose target is a shell command, on the node's own machine. */
 export class ShellTargetRunner implements TargetRunner<ShellTarget> {
@@ -29,6 +33,7 @@ export class ShellTargetRunner implements TargetRunner<ShellTarget> {
   readonly #options: ShellTargetOptions;
   readonly #graceMs: number;
   readonly #templates = new CommandTemplates();
+  readonly #redactions = new Redactions(redactionOf);
   readonly #running = new Set<CommandRun>();
 
   constructor(vault: Pick<Vault, "secrets">, options: ShellTargetOptions) {
@@ -63,6 +68,7 @@ export class ShellTargetRunner implements TargetRunner<ShellTarget> {
     const { target } = call.job;
     const template = this.#templates.of(call.job);
     const secrets = await this.#secrets(call.projectId, template.secrets);
+    refuseTooMuch(secrets);
     const { args, env } = template.fill({ call, secrets });
     const user = await commandUser(target.user, this.#options.users);
     const { environment: own, allowed } = this.#options;
@@ -74,7 +80,7 @@ export class ShellTargetRunner implements TargetRunner<ShellTarget> {
       user,
       input: JSON.stringify(call.payload),
     };
-    return { command, redaction: redactionOf(secrets) };
+    return { command, redaction: this.#redactions.of(secrets) };
   }
 
   async #secrets(projectId: string, names: string[]): Promise<ReadonlyMap<string, string>> {
@@ -87,14 +93,17 @@ export class ShellTargetRunner implements TargetRunner<ShellTarget> {
   }
 }
 
-/** Output is looked at line by line, so that each line of a secret has to be found by itself. */
+/**
+ * Output is looked at line by line, so that each line of a secret has to be found by itself; where there are many, in the
+ * commonest forms, because all forms of all lines would be far more than the secret.
+ */
 function redactionOf(secrets: ReadonlyMap<string, string>): Redaction {
-  const parts = [...secrets].flatMap(([name, value]) => {
+  const whole = [...secrets];
+  const parts: [string, string][] = [];
+  for (const [name, value] of secrets) {
     const lines = value.split("\n").map((line) => line.trim());
-    return [value, ...lines.filter((line) => line.length >= SECRET_LINE_MIN)].map((part): [string, string] => [
-      name,
-      part,
-    ]);
-  });
-  return parts.length === 0 ? Redaction.none : new Redaction(parts);
+    const isShort = value.length <= ALL_FORMS_CHARACTERS_MAX && lines.length <= ALL_FORMS_LINES_MAX;
+    for (const line of lines) if (line.length >= SECRET_LINE_MIN) (isShort ? whole : parts).push([name, line]);
+  }
+  return new Redaction(whole, { parts });
 }

@@ -99,6 +99,26 @@ test.each(["https://target.example/{{secrets.KNOWN}}", "https://target.example?a
   },
 );
 
+test("a target uses 32 secrets at most, however often each", async () => {
+  const bodyText = (count: number) =>
+    Array.from({ length: 2 * count }, (_, index) => `{{secrets.MANY_${index % count}}}`).join(" ");
+  for (let index = 0; index < 32; index += 1)
+    await api.request("PUT", `/secrets/MANY_${index}`, { body: { value: "value" } });
+  const ask = async (method: string, path: string, count: number) =>
+    await api.request(method, path, { body: { name: "many", target: { ...ECHO, bodyText: bodyText(count) } } });
+  expect((await ask("POST", "/jobs?dryRun=true", 32)).status).toBe(200);
+  const message = "uses 33 secrets; at most 32 may be used";
+  for (const [method, path] of [
+    ["POST", "/jobs"],
+    ["PUT", "/jobs/many"],
+  ] as const) {
+    const { status, body } = await ask(method, path, 33);
+    expect([status, body.error.details]).toEqual([400, [{ path: "target", code: "too_many", message, value: 33 }]]);
+  }
+  const tried = await api.request("POST", "/targets/test", { body: { target: { ...ECHO, bodyText: bodyText(33) } } });
+  expect([tried.status, tried.body.error.details[0].message]).toEqual([400, message]);
+});
+
 test("a secret that jobs use is deleted only by force, and the error names them", async () => {
   await api.request("PUT", "/secrets/USED", { body: { value: "value" } });
   const target = { ...ECHO, headers: { authorization: "{{secrets.USED}}" } };
