@@ -2,28 +2,19 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { API_DEFAULTS, type ApiOptions, type OidcSignIn } from "./api/deps.ts";
+import { API_DEFAULTS, type ApiOptions } from "./api/deps.ts";
 import { JobRoom } from "./api/job-room.ts";
-import { OidcFlows } from "./api/oidc-flow.ts";
-import { OidcProvider } from "./api/oidc-provider.ts";
-import { anyWay, fixedKeys, type Identity, keyIdentity } from "./api/principal.ts";
 import { buildApi } from "./api/server.ts";
-import { Sessions } from "./api/sessions.ts";
-import { StoredKeys } from "./api/stored-keys.ts";
-import { tokens } from "./api/tokens.ts";
-import { SCOPES } from "./contract/api-key.ts";
-import { jwtSettings } from "./contract/jwt-settings.ts";
-import { oidcSettings } from "./contract/oidc-settings.ts";
 import { DEFAULT_PROJECT } from "./contract/project.ts";
 import type { Settings } from "./contract/settings.ts";
 import { IdSource } from "./core/ids.ts";
 import { KeyRing } from "./core/keyring.ts";
-import { Passwords } from "./core/password.ts";
 import { HostClaims } from "./engine/claim-source.ts";
 import type { NodeIdentity } from "./engine/lease.ts";
 import { Slots } from "./engine/slots.ts";
 import { CachedVault } from "./engine/vault.ts";
 import { assembleEngine, monotonic, openStore } from "./main/assembly.ts";
+import { assembleAuthentication } from "./main/authentication.ts";
 import { packageVersion } from "./main/package-version.ts";
 import { developerLink, setupLink } from "./main/sign-in.ts";
 import type { EmbeddedDatabase } from "./store/embedded/embedded.ts";
@@ -32,7 +23,6 @@ import { Database } from "./store/postgres/database.ts";
 import { type Resealing, reseal } from "./store/postgres/reseal.ts";
 import { EgressGuard } from "./targets/http/egress.ts";
 import type { ForwardProxyOptions } from "./targets/http/forward-proxy.ts";
-import type { GuardedFetch } from "./targets/http/guarded-fetch.ts";
 import { HttpTargetRunner } from "./targets/http/runner.ts";
 import { TargetRunners } from "./targets/runner.ts";
 import { ShellTargetRunner } from "./targets/shell/runner.ts";
@@ -116,15 +106,13 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     { store, targets, source, slots, members: store.nodes, log, metrics, monotonic },
     { node, publicUrl: () => settings.publicUrl ?? url, leaseMs, retentionMs, drainMs: DRAIN_MS },
   );
-  const storedKeys = new StoredKeys(store, { monotonic, log });
-  const signIn = {
-    secure: settings.publicUrl?.startsWith("https:") ?? false,
-    publicUrl: settings.publicUrl,
+  const knowing = assembleAuthentication(settings, {
+    store,
+    log,
+    fetch: http.fetch,
+    devKey: options.apiKey,
     url: () => settings.publicUrl ?? url,
-  };
-  const jwt = jwtSettings(settings);
-  const { sessionIdleMs: idleMs, sessionLifeMs: lifeMs } = settings;
-  const sessions = new Sessions(store, { monotonic, log, idleMs, lifeMs, secure: signIn.secure });
+  });
   const api = await buildApi(
     {
       store,
@@ -133,15 +121,7 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
       jobRoom: new JobRoom(store, { jobsMax: settings.jobsMax, monotonic }),
       minIntervalMs: settings.minIntervalMs,
       checkEgress: (target) => guard.refusal(target, { isResolvedElsewhere: proxy?.resolves === true }),
-      authenticate: anyWay(
-        fixedKeys(keysOf(settings, options.apiKey, store)),
-        storedKeys.authenticate,
-        ...(jwt === null ? [] : [tokens(jwt, { store, monotonic, fetch: http.fetch })]),
-      ),
-      sessions,
-      passwords: new Passwords(),
-      signIn,
-      oidc: oidcOf(settings, http.fetch),
+      ...knowing.parts,
       completeCallback: engine.completeCallback,
       workers: engine.workers,
       log,
@@ -156,8 +136,7 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
   );
   const stop = async () => {
     await api.close();
-    await storedKeys.close();
-    await sessions.close();
+    await knowing.close();
     await engine.stop();
     await targets.close();
     await store.close();
@@ -167,21 +146,12 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     await ensureSigningKey(store);
     url = `http://${hostInUrl(settings.host)}:${await listen(api, settings)}`;
     await engine.start();
-    link = await firstLink(settings, store, { dev: options.dev, url: signIn.url() });
+    link = await firstLink(settings, store, { dev: options.dev, url: settings.publicUrl ?? url });
   } catch (error) {
     await stop().catch((problem) => log.warn("node.not_stopped", { error: problem }));
     throw error;
   }
   return { url, nodeId: node.id, link, stop };
-}
-
-function oidcOf(settings: Settings, fetch: GuardedFetch): OidcSignIn | null {
-  const oidc = oidcSettings(settings);
-  if (oidc === null) return null;
-  const { publicUrl } = oidc;
-  const keys = new KeyRing(settings.encryptionKeys);
-  const flows = new OidcFlows({ keys, clock: () => new Date(), publicUrl });
-  return { provider: new OidcProvider(oidc, { fetch, monotonic }), flows, publicUrl };
 }
 
 function proxyOf({ egressProxy: url, egressProxyResolves: resolves }: Settings): ForwardProxyOptions | undefined {
@@ -244,16 +214,6 @@ async function ensureSigningKey(store: Store): Promise<void> {
   const keys = await store.signingKeys.list(DEFAULT_PROJECT.id);
   if (!keys.some(({ use }) => use === "project"))
     await store.signingKeys.create(DEFAULT_PROJECT.id, { name: "default", use: "project", secret: randomBytes(32) });
-}
-
-function keysOf(settings: Settings, devKey: string | undefined, store: Store): { token: string; identity: Identity }[] {
-  const grant = { projectId: DEFAULT_PROJECT.id, projectName: DEFAULT_PROJECT.name, scopes: SCOPES };
-  const identity = (name: string) =>
-    keyIdentity({ id: name, name, instanceAdmin: true, grant }, (called) => store.projects.find(called));
-  return [
-    ...(settings.adminKey === null ? [] : [{ token: settings.adminKey, identity: identity("admin") }]),
-    ...(devKey === undefined ? [] : [{ token: devKey, identity: identity("dev") }]),
-  ];
 }
 
 function measureAtScrape(metrics: Metrics, store: Store): void {
