@@ -12,33 +12,30 @@ const BATCH = 100;
 /** It ends with a pass that finds nothing to do. Others that go on sealing with an old key are not waited for without end. */
 const PASSES_MAX = 5;
 
-export const oldSecretsSql = statement(
-  "old_secrets",
-  `select s.project_id, p.name as project, s.name, s.version, s.key_id, s.sealed
-   from punctual.secret s join punctual.project p on p.id = s.project_id
-   where s.key_id <> $1 and (s.project_id, s.name, s.version) > ($2::uuid, $3::text, $4::integer)
-   order by s.project_id, s.name, s.version limit $5`,
-);
+/** Those of a table that another key than the first has sealed, in the order of their places. */
+function oldOf(table: "secret" | "signing_key"): Statement {
+  return statement(
+    `old_${table}s`,
+    `select t.project_id, p.name as project, t.name, t.version, t.key_id, t.sealed
+     from punctual.${table} t join punctual.project p on p.id = t.project_id
+     where t.key_id <> $1 and (t.project_id, t.name, t.version) > ($2::uuid, $3::text, $4::integer)
+     order by t.project_id, t.name, t.version limit $5`,
+  );
+}
 
-export const resealSecretSql = statement(
-  "reseal_secret",
-  `update punctual.secret s set key_id = $5, sealed = $6
-   where s.project_id = $1 and s.name = $2 and s.version = $3 and s.key_id = $4 and s.sealed = $7 returning s.name`,
-);
+/** Only if it is still what was read. */
+function resealIn(table: "secret" | "signing_key"): Statement {
+  return statement(
+    `reseal_${table}`,
+    `update punctual.${table} t set key_id = $5, sealed = $6
+     where t.project_id = $1 and t.name = $2 and t.version = $3 and t.key_id = $4 and t.sealed = $7 returning t.name`,
+  );
+}
 
-export const oldSigningKeysSql = statement(
-  "old_signing_keys",
-  `select k.project_id, p.name as project, k.name, k.version, k.key_id, k.sealed
-   from punctual.signing_key k join punctual.project p on p.id = k.project_id
-   where k.key_id <> $1 and (k.project_id, k.name, k.version) > ($2::uuid, $3::text, $4::integer)
-   order by k.project_id, k.name, k.version limit $5`,
-);
-
-export const resealSigningKeySql = statement(
-  "reseal_signing_key",
-  `update punctual.signing_key k set key_id = $5, sealed = $6
-   where k.project_id = $1 and k.name = $2 and k.version = $3 and k.key_id = $4 and k.sealed = $7 returning k.name`,
-);
+export const oldSecretsSql = oldOf("secret");
+export const resealSecretSql = resealIn("secret");
+export const oldSigningKeysSql = oldOf("signing_key");
+export const resealSigningKeySql = resealIn("signing_key");
 
 interface OldRow {
   project_id: string;

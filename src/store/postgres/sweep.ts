@@ -1,24 +1,36 @@
 // What has served its time, other than the ledger's days. Every delete is bounded: a long one would hold its snapshot
 // against the vacuum of the hot tables.
 
-import { type Queryable, statement } from "./database.ts";
+import { type Queryable, type Statement, statement } from "./database.ts";
 import { foldCounts } from "./fold-counts.ts";
 
-const BOUNDED = (table: string, key: string, condition: string) =>
-  `delete from punctual.${table} where (${key}) in (select ${key} from punctual.${table} where ${condition} limit $1)`;
+/** Rows of a table that meet the condition, at most $1 of them. */
+function sweeping(name: string, { table, key, where }: { table: string; key: string; where: string }): Statement {
+  const rows = `select ${key} from punctual.${table} where ${where} limit $1`;
+  return statement(
+    `sweep_${name}`,
+    `with gone as (delete from punctual.${table} where (${key}) in (${rows}) returning 1) select count(*) as n from gone`,
+  );
+}
 
-export const sweepIdempotencyKeysSql = statement(
-  "sweep_idempotency_keys",
-  `with gone as (${BOUNDED("idempotency_key", "project_id, key", "created_at < now() - interval '24 hours'")} returning 1) select count(*) as n from gone`,
-);
-export const sweepTriggerKeysSql = statement(
-  "sweep_trigger_keys",
-  `with gone as (${BOUNDED("trigger_key", "job_id, key", "created_at < now() - $2::bigint * interval '1 millisecond'")} returning 1) select count(*) as n from gone`,
-);
-export const sweepDeadLettersSql = statement(
-  "sweep_dead_letters",
-  `with gone as (${BOUNDED("dead_letter", "execution_id", "handled_at < now() - $2::bigint * interval '1 millisecond'")} returning 1) select count(*) as n from gone`,
-);
+/** $2 is in milliseconds. */
+const RETENTION_AGO = "now() - $2::bigint * interval '1 millisecond'";
+
+export const sweepIdempotencyKeysSql = sweeping("idempotency_keys", {
+  table: "idempotency_key",
+  key: "project_id, key",
+  where: "created_at < now() - interval '24 hours'",
+});
+export const sweepTriggerKeysSql = sweeping("trigger_keys", {
+  table: "trigger_key",
+  key: "job_id, key",
+  where: `created_at < ${RETENTION_AGO}`,
+});
+export const sweepDeadLettersSql = sweeping("dead_letters", {
+  table: "dead_letter",
+  key: "execution_id",
+  where: `handled_at < ${RETENTION_AGO}`,
+});
 export const sweepMinuteCountsSql = statement(
   "sweep_minute_counts",
   `with gone as (
@@ -28,26 +40,22 @@ export const sweepMinuteCountsSql = statement(
 );
 
 /** Keys that were revoked or expired long ago: until then whoever still comes with one is told what became of it. */
-export const sweepApiKeysSql = statement(
-  "sweep_api_keys",
-  `with gone as (${BOUNDED("api_key", "id", "least(revoked_at, expires_at) < now() - $2::bigint * interval '1 millisecond'")} returning 1) select count(*) as n from gone`,
-);
+export const sweepApiKeysSql = sweeping("api_keys", {
+  table: "api_key",
+  key: "id",
+  where: `least(revoked_at, expires_at) < ${RETENTION_AGO}`,
+});
 
 /** Over by their time. Those that were not used for long are over too, but may wait for it. */
-export const sweepSessionsSql = statement(
-  "sweep_sessions",
-  `with gone as (${BOUNDED("session", "id", "expires_at < now()")} returning 1) select count(*) as n from gone`,
-);
-export const sweepLinksSql = statement(
-  "sweep_links",
-  `with gone as (${BOUNDED("link", "hash", "expires_at < now()")} returning 1) select count(*) as n from gone`,
-);
+export const sweepSessionsSql = sweeping("sessions", { table: "session", key: "id", where: "expires_at < now()" });
+export const sweepLinksSql = sweeping("links", { table: "link", key: "hash", where: "expires_at < now()" });
 
 /** Signing keys that were rotated and have not signed for as long as the longest overlap. */
-export const sweepSigningKeysSql = statement(
-  "sweep_signing_keys",
-  `with gone as (${BOUNDED("signing_key", "id", "expires_at < now() - interval '30 days'")} returning 1) select count(*) as n from gone`,
-);
+export const sweepSigningKeysSql = sweeping("signing_keys", {
+  table: "signing_key",
+  key: "id",
+  where: "expires_at < now() - interval '30 days'",
+});
 
 /** Handlers that nobody has offered for so long are as good as never seen. */
 export const sweepHandlersSql = statement(
@@ -97,8 +105,7 @@ export async function sweep(
   db: Queryable,
   options: { retentionMs: number; limit: number },
 ): Promise<Record<string, number>> {
-  const count = async (which: typeof sweepTriggerKeysSql, values: unknown[]) =>
-    (await db.run<{ n: number }>(which, values))[0]!.n;
+  const count = async (which: Statement, values: unknown[]) => (await db.run<{ n: number }>(which, values))[0]!.n;
   const purged = await db.transaction(async (tx) => {
     const old = await tx.run<{ id: string }>(purgeJobsSql, [options.limit]);
     return old.length === 0 ? 0 : (await tx.run(purgeJobRowsSql, [old.map((row) => row.id)])).length;
