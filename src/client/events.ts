@@ -9,6 +9,8 @@ export interface EventOptions extends Omit<QueryOf<typeof eventQuery>, "project"
   lastEventId?: string | undefined;
   /** Aborting it ends the stream. */
   signal?: AbortSignal | undefined;
+  /** Told when the stream is connected, and when the connection is lost and will be sought again. */
+  onConnection?: ((connected: boolean) => void) | undefined;
 }
 
 /** An event, and the id after which a stream can be taken up again. */
@@ -29,12 +31,13 @@ export class EventsApi {
 
   /** What happens, as it happens, across lost connections. Events are hints; what was read is the truth. */
   async *stream(options: EventOptions = {}): AsyncGenerator<StreamedEvent | StreamReset, void, undefined> {
-    const { lastEventId = null, signal, ...query } = options;
+    const { lastEventId = null, signal, onConnection, ...query } = options;
     for await (const { event, data, id } of subscribe(this.#transport, {
       path: "/events",
       query,
       lastId: lastEventId,
       signal,
+      onConnection,
     }))
       yield event === "reset" ? { type: "reset", id } : { ...(JSON.parse(data) as PunctualEvent), id };
   }

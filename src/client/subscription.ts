@@ -18,12 +18,13 @@ export interface Subscription {
   /** Events after this id. */
   lastId: string | null;
   signal: AbortSignal | undefined;
+  onConnection?: ((connected: boolean) => void) | undefined;
 }
 
 /** Goes on until the caller stops iterating or aborts the signal, which both simply end it. */
 export async function* subscribe(
   transport: Transport,
-  { path, query, lastId, signal }: Subscription,
+  { path, query, lastId, signal, onConnection }: Subscription,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   let last = lastId;
   let failures = 0;
@@ -33,6 +34,7 @@ export async function* subscribe(
     try {
       const stream = await transport.events(streamCall(path, query, last, signal, connected));
       connected = true;
+      onConnection?.(true);
       for await (const bytes of chunks(stream, path, signal)) {
         failures = 0;
         for (const event of parser.push(bytes)) {
@@ -44,6 +46,7 @@ export async function* subscribe(
       if (signal?.aborted) return;
       if (!connected || !breaks(error)) throw error;
     }
+    if (connected) onConnection?.(false);
     failures += 1;
     retryMs = parser.retryMs ?? retryMs;
     await pause(Math.random() * Math.min(RECONNECT_MS_MAX, retryMs * 2 ** (failures - 1)), signal).catch(() => {});

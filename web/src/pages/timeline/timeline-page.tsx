@@ -1,0 +1,5 @@
+import { Page } from "../../ui/page.tsx";
+
+export function TimelinePage() {
+  return <Page title="Timeline">{null}</Page>;
+}

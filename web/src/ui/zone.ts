@@ -1,0 +1,52 @@
+import { StoredChoice, useChoice } from "./stored-choice.ts";
+
+/** In which zone times are shown; "local" is the browser's. */
+export const zoneChoice = new StoredChoice<string>("zone", "local", isZone);
+
+function isZone(value: string): value is string {
+  return value === "local" || ALL_ZONES.includes(value);
+}
+
+export const LOCAL_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const ALL_ZONES: readonly string[] = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+
+/** The zone as a name that everybody understands. */
+export function useZone(): string {
+  const chosen = useChoice(zoneChoice);
+  return chosen === "local" ? LOCAL_ZONE : chosen;
+}
+
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  const known = FORMATS.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hourCycle: "h23", ...options });
+  FORMATS.set(key, made);
+  return made;
+}
+
+const DAY = { year: "numeric", month: "short", day: "2-digit" } as const;
+const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
+
+/** Sun, 15 Nov 2026, 22:09:14 Europe/Berlin. */
+export function absoluteText(at: Date, zone: string): string {
+  return `${formatOf(zone, { weekday: "short", ...DAY, ...CLOCK }).format(at)} ${zone}`;
+}
+
+/** 15 Nov, 22:09:14; with the year where it is another. */
+export function shortText(at: Date, zone: string): string {
+  const sameYear = at.getFullYear() === new Date().getFullYear();
+  return formatOf(zone, { month: "short", day: "2-digit", ...CLOCK, ...(sameYear ? {} : { year: "numeric" }) }).format(at);
+}
+
+/** 22:09, for the axis of a chart. */
+export function clockText(at: Date, zone: string): string {
+  return formatOf(zone, { hour: "2-digit", minute: "2-digit" }).format(at);
+}
+
+/** 15 Nov. */
+export function dayText(at: Date, zone: string): string {
+  return formatOf(zone, { month: "short", day: "2-digit" }).format(at);
+}
