@@ -1,6 +1,7 @@
 import type { Execution } from "../contract/execution.ts";
 import type { Job, JobSpec } from "../contract/job.ts";
 import { jobWarnings } from "../core/job-warnings.ts";
+import { describe } from "../core/schedule/describe.ts";
 import { withoutDelay } from "../core/schedule/stored-schedule.ts";
 import type { JobRecord } from "../store/port/jobs.ts";
 import type { Store } from "../store/port.ts";
@@ -16,6 +17,7 @@ export function jobView(record: JobRecord, latest: Execution[]): Job {
     pause: record.pause,
     source: record.source,
     drifted: record.drifted,
+    scheduleDescription: describe(record.spec.schedule),
     nextFireAt: record.nextFireAt?.toISOString() ?? null,
     lastExecution: latest[0] ?? null,
     warnings: jobWarnings(record.spec),

@@ -11,7 +11,9 @@ export type { Attempt, AttemptError, Execution, ExecutionState, Reason, Trigger 
 export type { ExecutionCounts, ExecutionInclude } from "../contract/execution-list.ts";
 export type { DetailedHealth, Health } from "../contract/health.ts";
 export type { Job, JobSpec, JobState, OverlapPolicy, Pause, Warning } from "../contract/job.ts";
-export type { JobSort } from "../contract/job-list.ts";
+export type { JobCounts } from "../contract/job-counts.ts";
+export type { JobInclude, JobSort } from "../contract/job-list.ts";
+export type { JobRecent } from "../contract/job-recent.ts";
 export type { JobVersion } from "../contract/job-version.ts";
 export type { Json } from "../contract/json.ts";
 export type { LogLevel, LogLine } from "../contract/log.ts";
@@ -47,12 +49,14 @@ export type {
   ChangeOptions,
   CreateOptions,
   DeleteJobOptions,
+  JobCountsFilter,
   JobExecutionQuery,
   JobInput,
   JobQuery,
   NextQuery,
   PauseInput,
   PutOptions,
+  ReadJobOptions,
   StatsQuery,
   TriggeredExecution,
 } from "./jobs.ts";

@@ -2,7 +2,8 @@ import type { z } from "zod";
 import type { Execution } from "../contract/execution.ts";
 import type { jobExecutionListQuery } from "../contract/execution-list.ts";
 import type { Job, jobInputSchema } from "../contract/job.ts";
-import type { jobListQuery } from "../contract/job-list.ts";
+import type { JobCounts, jobCountsQuery } from "../contract/job-counts.ts";
+import type { JobInclude, jobListQuery } from "../contract/job-list.ts";
 import type { JobVersion } from "../contract/job-version.ts";
 import type { Page } from "../contract/page.ts";
 import type { nextQuery, SchedulePreview } from "../contract/schedule-preview.ts";
@@ -13,6 +14,7 @@ import type { CallOptions, Transport } from "./transport.ts";
 import type { TriggerInput } from "./triggers.ts";
 
 export type JobQuery = QueryOf<typeof jobListQuery>;
+export type JobCountsFilter = QueryOf<typeof jobCountsQuery>;
 export type JobExecutionQuery = QueryOf<typeof jobExecutionListQuery>;
 export type NextQuery = QueryOf<typeof nextQuery>;
 export type StatsQuery = QueryOf<typeof statsQuery>;
@@ -30,6 +32,11 @@ export interface PauseInput {
   reason?: string | null | undefined;
   /** When the pause ends by itself. */
   until?: Date | string | null | undefined;
+}
+
+export interface ReadJobOptions extends CallOptions {
+  /** What it is to have besides. */
+  include?: JobInclude | readonly JobInclude[] | undefined;
 }
 
 export interface CreateOptions extends CallOptions {
@@ -71,8 +78,14 @@ export class JobsApi {
     return everyItem(query, (page) => this.list(page, options));
   }
 
-  get(job: string, options?: CallOptions): Promise<Job> {
-    return this.#transport.json({ method: "GET", path: path(job), options });
+  /** How many there are in each state, and which tags they have. */
+  counts(filter: JobCountsFilter = {}, options?: CallOptions): Promise<JobCounts> {
+    return this.#transport.json({ method: "GET", path: "/job-counts", query: filter, options });
+  }
+
+  get(job: string, options: ReadJobOptions = {}): Promise<Job> {
+    const { include } = options;
+    return this.#transport.json({ method: "GET", path: path(job), query: { include }, options });
   }
 
   create(input: JobInput & { paused?: boolean | undefined }, options: CreateOptions = {}): Promise<Job> {

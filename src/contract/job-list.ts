@@ -3,6 +3,10 @@ import { JOB_STATES } from "./job.ts";
 import { text } from "./json.ts";
 import { anyOf, listOf, pageQuery, tag } from "./parameters.ts";
 
+/** What jobs have only if they are asked for it. */
+export const JOB_INCLUDES = ["lastExecutions", "recent"] as const;
+export type JobInclude = (typeof JOB_INCLUDES)[number];
+
 export const JOB_SORTS = ["created", "-created", "name", "-name", "nextFireAt", "-nextFireAt"] as const;
 export type JobSort = (typeof JOB_SORTS)[number];
 
@@ -13,7 +17,7 @@ export const jobListQuery = z.strictObject({
   q: text(200).optional().describe("part of the name or description, any case"),
   source: text(200).optional(),
   sort: z.enum(JOB_SORTS).default("-created"),
-  include: anyOf(z.enum(["lastExecutions"]), { enum: ["lastExecutions"] }).optional(),
+  include: anyOf(z.enum(JOB_INCLUDES), { enum: JOB_INCLUDES }).optional(),
   ...pageQuery,
 });
 
@@ -24,3 +28,6 @@ export const jobFilterInput = z.strictObject({
   q: text(200).optional(),
   source: text(200).optional(),
 });
+
+/** What reading one job takes. */
+export const jobQuery = z.strictObject({ include: jobListQuery.shape.include });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { duration } from "./duration-schema.ts";
 import { executionSchema } from "./execution.ts";
+import { type JobRecent, jobRecentSchema } from "./job-recent.ts";
 import { type Json, jsonValue, text } from "./json.ts";
 import { type Schedule, scheduleInput } from "./schedule.ts";
 import { statusPattern, type Target, targetSchema } from "./target.ts";
@@ -83,9 +84,11 @@ export const READ_ONLY_FIELDS = [
   "pause",
   "source",
   "drifted",
+  "scheduleDescription",
   "nextFireAt",
   "lastExecution",
   "lastExecutions",
+  "recent",
   "warnings",
   "createdAt",
   "updatedAt",
@@ -128,9 +131,11 @@ export const jobSchema = z.object({
   pause: pauseSchema.nullable(),
   source: z.string().nullable().describe("the declaration it belongs to, such as file:billing; null: made by hand"),
   drifted: z.boolean().describe("it belongs to a source, and was last changed from elsewhere"),
+  scheduleDescription: z.string().describe("the schedule in a sentence"),
   nextFireAt: instant.nullable(),
   lastExecution: executionSchema.nullable(),
   lastExecutions: z.array(executionSchema).optional(),
+  recent: jobRecentSchema.optional(),
   warnings: z.array(warningSchema),
   createdAt: instant,
   updatedAt: instant,
@@ -143,9 +148,11 @@ export interface Job extends JobSpec {
   pause: Pause | null;
   source: string | null;
   drifted: boolean;
+  scheduleDescription: string;
   nextFireAt: string | null;
   lastExecution: z.infer<typeof executionSchema> | null;
   lastExecutions?: z.infer<typeof executionSchema>[];
+  recent?: JobRecent;
   warnings: Warning[];
   createdAt: string;
   updatedAt: string;
