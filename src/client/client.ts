@@ -1,9 +1,12 @@
 import type { z } from "zod";
 import type { changePasswordSchema } from "../contract/account.ts";
+import type { FailingJobs, failingJobsQuery } from "../contract/failing-jobs.ts";
 import type { Me } from "../contract/me.ts";
 import type { NodeView } from "../contract/node.ts";
 import type { Page } from "../contract/page.ts";
+import type { StatsSeries, seriesQuery } from "../contract/series.ts";
 import type { Stats } from "../contract/stats.ts";
+import type { Timeline, timelineQuery } from "../contract/timeline.ts";
 import { ApiKeysApi } from "./api-keys.ts";
 import { AuditApi } from "./audit.ts";
 import { AuthApi } from "./auth.ts";
@@ -15,6 +18,7 @@ import { HealthApi } from "./health.ts";
 import { JobsApi, type StatsQuery } from "./jobs.ts";
 import { MembersApi } from "./members.ts";
 import { ProjectsApi } from "./projects.ts";
+import type { QueryOf } from "./query.ts";
 import { SchedulesApi } from "./schedules.ts";
 import { SecretsApi } from "./secrets.ts";
 import { SessionsApi } from "./sessions.ts";
@@ -24,6 +28,9 @@ import { type CallOptions, type ClientOptions, Transport } from "./transport.ts"
 import { TriggersApi } from "./triggers.ts";
 import { HandlersApi, WorkersApi } from "./workers.ts";
 
+export type SeriesQuery = QueryOf<typeof seriesQuery>;
+export type FailingJobsQuery = QueryOf<typeof failingJobsQuery>;
+export type TimelineQuery = QueryOf<typeof timelineQuery>;
 export type PasswordChange = z.input<typeof changePasswordSchema>;
 
 /**
@@ -79,6 +86,21 @@ export class PunctualClient {
   /** Totals, rates, errors and percentiles of the project. */
   stats(query: StatsQuery = {}, options?: CallOptions): Promise<Stats> {
     return this.#transport.json({ method: "GET", path: "/stats", query, options });
+  }
+
+  /** The same over time, step by step. */
+  statsSeries(query: SeriesQuery = {}, options?: CallOptions): Promise<StatsSeries> {
+    return this.#transport.json({ method: "GET", path: "/stats/series", query, options });
+  }
+
+  /** The jobs that fail most, each with its latest failure. */
+  failing(query: FailingJobsQuery = {}, options?: CallOptions): Promise<FailingJobs> {
+    return this.#transport.json({ method: "GET", path: "/stats/failing", query, options });
+  }
+
+  /** Jobs by name, each with what it did and what it will do in a stretch of time. */
+  timeline(query: TimelineQuery = {}, options?: CallOptions): Promise<Timeline> {
+    return this.#transport.json({ method: "GET", path: "/timeline", query, options });
   }
 
   /** Needs an instance admin's key. */

@@ -9,9 +9,11 @@ export type { ErrorCode, Problem } from "../contract/errors.ts";
 export type { EventType, PunctualEvent } from "../contract/events.ts";
 export type { Attempt, AttemptError, Execution, ExecutionState, Reason, Trigger } from "../contract/execution.ts";
 export type { ExecutionCounts, ExecutionInclude } from "../contract/execution-list.ts";
+export type { FailingJob, FailingJobs } from "../contract/failing-jobs.ts";
 export type { DetailedHealth, Health } from "../contract/health.ts";
 export type { Job, JobSpec, JobState, OverlapPolicy, Pause, Warning } from "../contract/job.ts";
 export type { JobCounts } from "../contract/job-counts.ts";
+export type { JobDay, JobDays } from "../contract/job-days.ts";
 export type { JobInclude, JobSort } from "../contract/job-list.ts";
 export type { JobRecent } from "../contract/job-recent.ts";
 export type { JobVersion } from "../contract/job-version.ts";
@@ -24,15 +26,23 @@ export type { NewProject, Project } from "../contract/project.ts";
 export type { Schedule, ScheduleInput } from "../contract/schedule.ts";
 export type { SchedulePreview } from "../contract/schedule-preview.ts";
 export type { Secret } from "../contract/secret.ts";
+export type { JobSeries, SeriesPoint, StatsSeries } from "../contract/series.ts";
 export type { SigningKey } from "../contract/signing-key.ts";
 export type { JobStats, Stats } from "../contract/stats.ts";
 export type { HttpTarget, ShellTarget, Target, WorkerTarget } from "../contract/target.ts";
+export type { Timeline, TimelineLane, TimelinePlanned, TimelineSpan } from "../contract/timeline.ts";
 export type { Triggered } from "../contract/trigger.ts";
 export type { HandedOut, HandlerView, WorkerView } from "../contract/worker.ts";
 export type { AuditFilter, AuditQuery } from "./audit.ts";
 export type { BulkExecutionsInput, BulkJobsInput } from "./bulk.ts";
 export { type CallbackInput, reportCallback } from "./callbacks.ts";
-export { type PasswordChange, PunctualClient } from "./client.ts";
+export {
+  type FailingJobsQuery,
+  type PasswordChange,
+  PunctualClient,
+  type SeriesQuery,
+  type TimelineQuery,
+} from "./client.ts";
 export type { BulkDeadLettersInput, DeadLetterGroupQuery, DeadLetterQuery } from "./dead-letters.ts";
 export { PunctualApiError, PunctualConnectionError } from "./errors.ts";
 export type { EventOptions, StreamedEvent, StreamReset } from "./events.ts";
@@ -50,9 +60,11 @@ export type {
   CreateOptions,
   DeleteJobOptions,
   JobCountsFilter,
+  JobDaysQuery,
   JobExecutionQuery,
   JobInput,
   JobQuery,
+  JobSeriesQuery,
   NextQuery,
   PauseInput,
   PutOptions,

@@ -3,10 +3,12 @@ import type { Execution } from "../contract/execution.ts";
 import type { jobExecutionListQuery } from "../contract/execution-list.ts";
 import type { Job, jobInputSchema } from "../contract/job.ts";
 import type { JobCounts, jobCountsQuery } from "../contract/job-counts.ts";
+import type { JobDays, jobDaysQuery } from "../contract/job-days.ts";
 import type { JobInclude, jobListQuery } from "../contract/job-list.ts";
 import type { JobVersion } from "../contract/job-version.ts";
 import type { Page } from "../contract/page.ts";
 import type { nextQuery, SchedulePreview } from "../contract/schedule-preview.ts";
+import type { JobSeries, jobSeriesQuery } from "../contract/series.ts";
 import type { JobStats, statsQuery } from "../contract/stats.ts";
 import { everyItem, type PageQuery } from "./every-item.ts";
 import type { QueryOf } from "./query.ts";
@@ -18,6 +20,8 @@ export type JobCountsFilter = QueryOf<typeof jobCountsQuery>;
 export type JobExecutionQuery = QueryOf<typeof jobExecutionListQuery>;
 export type NextQuery = QueryOf<typeof nextQuery>;
 export type StatsQuery = QueryOf<typeof statsQuery>;
+export type JobSeriesQuery = QueryOf<typeof jobSeriesQuery>;
+export type JobDaysQuery = QueryOf<typeof jobDaysQuery>;
 
 /** A job as it is written: of all fields only the target must be there, and a name unless it runs once. */
 export type JobInput = z.input<typeof jobInputSchema>;
@@ -149,6 +153,16 @@ export class JobsApi {
 
   stats(job: string, query: StatsQuery = {}, options?: CallOptions): Promise<JobStats> {
     return this.#transport.json({ method: "GET", path: `${path(job)}/stats`, query, options });
+  }
+
+  /** The same over time, step by step. */
+  series(job: string, query: JobSeriesQuery = {}, options?: CallOptions): Promise<JobSeries> {
+    return this.#transport.json({ method: "GET", path: `${path(job)}/series`, query, options });
+  }
+
+  /** What became of its executions on each of the last days. */
+  days(job: string, query: JobDaysQuery = {}, options?: CallOptions): Promise<JobDays> {
+    return this.#transport.json({ method: "GET", path: `${path(job)}/days`, query, options });
   }
 
   executions(job: string, query: JobExecutionQuery = {}, options?: CallOptions): Promise<Page<Execution>> {

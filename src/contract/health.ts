@@ -23,6 +23,7 @@ export const detailedHealthSchema = z.object({
       depth: z.array(z.object({ priorityBand: z.string(), due: z.int() })),
     })
     .nullable(),
+  echoUrl: z.string().nullable().describe("where calls are answered for trying things out, as `dev` does; else null"),
   nodes: z.object({ alive: z.int(), lost: z.int() }).nullable(),
 });
 export type DetailedHealth = z.infer<typeof detailedHealthSchema>;

@@ -10,6 +10,9 @@ const TIMEZONE_MAX_LENGTH = 64;
 /** What a 32-bit column holds. */
 const MAX_RUNS_MAX = 2_147_483_647;
 
+/** The name of a time zone; whether there is such a zone is looked up where it is used. */
+export const timezoneName = z.string().min(1).max(TIMEZONE_MAX_LENGTH);
+
 const KINDS = ["cron", "every", "at", "delay"] as const;
 const FIELDS = [...KINDS, "timezone", "dst", "startsAt", "endsAt", "maxRuns"] as const;
 /** What people write who come from elsewhere. */
@@ -91,7 +94,7 @@ export const scheduleInput = z
       every: durationWithin({ min: EVERY_MIN }).optional(),
       at: time.optional(),
       delay: durationWithin({}).optional(),
-      timezone: z.string().min(1).max(TIMEZONE_MAX_LENGTH).optional(),
+      timezone: timezoneName.optional(),
       dst: z
         .strictObject({ gap: z.enum(["shift", "skip"]).optional(), fold: z.enum(["first", "both"]).optional() })
         .optional(),
