@@ -44,7 +44,7 @@ const COMPONENTS: Record<string, z.ZodType> = {
 export function openApiDocument(routes: readonly Route[], version: string) {
   const answers = new Schemas("output", COMPONENTS);
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes) {
+  for (const route of routes.filter(({ hidden }) => !hidden)) {
     const path = route.path.replace(/:([^/]+)/g, "{$1}");
     paths[path] ??= {};
     paths[path][route.method.toLowerCase()] = operation(route, answers);

@@ -72,6 +72,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   /** The heading it stands under in the documentation. */
   group: string;
   summary: string;
+  /** Not in the documentation: another entry speaks for it. */
+  hidden?: boolean;
   params?: z.ZodType<Params>;
   query?: z.ZodType<Query>;
   body?: z.ZodType<Body>;

@@ -109,8 +109,23 @@ const API: Record<string, Rule> = {
   "GET /health/detailed": look("read"),
 };
 
+/** Where the dashboard is: one page under all of these. It holds nothing of anybody's; what it shows it asks for. */
+export const PAGE_PATHS = [
+  "/",
+  "/jobs",
+  "/jobs/:job",
+  "/jobs/:job/edit",
+  "/executions",
+  "/executions/:id",
+  "/timeline",
+  "/dead-letters",
+  "/workers",
+  "/settings",
+  "/settings/:section",
+] as const;
+
 const OUTSIDE: Record<string, Rule> = {
-  "GET /": look("open"),
+  ...Object.fromEntries(PAGE_PATHS.map((path) => [`GET ${path}`, look("open")])),
   "GET /assets/:name": look("open"),
   "GET /openapi.json": look("open"),
   "GET /metrics": look("metrics"),

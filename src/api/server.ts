@@ -20,6 +20,7 @@ import { auditRoutes } from "./routes/audit.ts";
 import { authRoutes } from "./routes/auth.ts";
 import { bulkRoutes } from "./routes/bulk.ts";
 import { callbackRoutes } from "./routes/callbacks.ts";
+import { dashboardRoutes } from "./routes/dashboard.ts";
 import { deadLetterRoutes } from "./routes/dead-letters.ts";
 import { devEchoRoutes } from "./routes/dev-echo.ts";
 import { EventRoutes } from "./routes/events.ts";
@@ -30,7 +31,6 @@ import { instanceRoutes, metricsRoute } from "./routes/instance.ts";
 import { jobActionRoutes } from "./routes/job-actions.ts";
 import { jobVersionRoutes } from "./routes/job-versions.ts";
 import { jobRoutes } from "./routes/jobs.ts";
-import { landingRoutes } from "./routes/landing.ts";
 import { memberRoutes } from "./routes/members.ts";
 import { oidcRoutes } from "./routes/oidc.ts";
 import { projectRoutes } from "./routes/projects.ts";
@@ -104,7 +104,7 @@ export function apiRoutes(
     ...signingKeyRoutes(deps),
     ...instanceRoutes(deps),
     ...healthRoutes(deps),
-    ...landingRoutes(deps),
+    ...dashboardRoutes(),
     ...(options.dev ? devEchoRoutes() : []),
   ];
 }

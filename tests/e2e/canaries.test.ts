@@ -318,7 +318,7 @@ async function readEverything({ node, places }: Run): Promise<void> {
     "/executions/{id}": executions,
     "/projects/{id}": await ids("/projects", "id"),
     "/workers/{id}": await ids("/workers", "id"),
-    "/assets/{name}": ["page.js"],
+    "/assets/{name}": [/assets\/([^"]+\.js)/.exec(await get("/"))![1]!],
   };
   const { paths } = JSON.parse(await get("/openapi.json")) as { paths: Record<string, object> };
   for (const [path, methods] of Object.entries(paths)) {

@@ -10,10 +10,10 @@ import {
 } from "@tanstack/react-router";
 import { Shell } from "./app/shell.tsx";
 import { readDeadLettersSearch } from "./pages/dead-letters/search.ts";
+import { readNewJobSearch } from "./pages/edit-job/search.ts";
 import { readExecutionsSearch } from "./pages/executions/search.ts";
 import { readJobSearch } from "./pages/job/search.ts";
 import { readJobsSearch } from "./pages/jobs/search.ts";
-import { readNewJobSearch } from "./pages/edit-job/search.ts";
 import { NotFound, PageFailure, PageLoading } from "./pages/not-found.tsx";
 import { readOverviewSearch } from "./pages/overview/search.ts";
 import { readSettingsSearch } from "./pages/settings/search.ts";

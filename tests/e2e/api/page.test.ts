@@ -1,49 +1,23 @@
-// The first page and what it is made of: nothing inline, nothing of anybody else's, and everything it refers to is there.
+// The dashboard as a server gives it: nothing inline, nothing of anybody else's, everything it refers to is there, packed, and
+// kept for as long as it is right. What it does is tried in a browser, in tests/dashboard.
 
-import { readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loginSchema, setupSchema } from "../../../src/contract/account.ts";
+import { PAGE_PATHS } from "../../../src/api/rules.ts";
 import { type ApiServer, type Reply, startApi } from "./api-server.ts";
 
 let api: ApiServer;
 let page: Reply;
-let scripts: Map<string, string>;
+let assets: string[];
 beforeAll(async () => {
   api = await startApi();
   page = await get("/");
-  scripts = await scriptsFrom([...page.text.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, path]) => path!));
+  assets = readdirSync(new URL("../../../dist/web/assets", import.meta.url)).filter((name) => !/\.(br|gz)$/.test(name));
 });
 afterAll(async () => await api.close());
 
 async function get(path: string, headers: Record<string, string> = {}): Promise<Reply> {
   return await api.request("GET", `/${path}`, { key: null, headers });
-}
-
-/** These and all that they import, by their path. */
-async function scriptsFrom(paths: string[]): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for (const path of paths) {
-    const { status, text } = await get(path);
-    expect(status, path).toBe(200);
-    found.set(path, text);
-    for (const [, name] of text.matchAll(/^import .* from "\.\/([^"]+)";$/gm))
-      if (!paths.includes(`/assets/${name}`)) paths.push(`/assets/${name}`);
-  }
-  return found;
-}
-
-/** Every element of this name, as written. */
-function elements(name: string, html = page.text): string[] {
-  return [...html.matchAll(new RegExp(`<${name}\\b[^>]*>`, "g"))].map(([text]) => text);
-}
-
-function attribute(element: string, name: string): string | undefined {
-  return new RegExp(` ${name}="([^"]*)"`).exec(element)?.[1];
-}
-
-/** What stands between a template's tags. */
-function template(id: string): string {
-  return new RegExp(`<template id="${id}">([^]*?)</template>`).exec(page.text)?.[1] ?? expect.fail(`no ${id}`);
 }
 
 describe("the page", () => {
@@ -65,107 +39,98 @@ describe("the page", () => {
   });
 
   test("has nothing inline that the policy would refuse", () => {
-    expect(elements("script").length).toBeGreaterThan(0);
-    expect(elements("script").filter((script) => attribute(script, "src") === undefined)).toEqual([]);
+    const scripts = [...page.text.matchAll(/<script\b[^>]*>/g)].map(([element]) => element);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(scripts.filter((script) => !/ src="\/assets\//.test(script))).toEqual([]);
     expect(page.text).not.toMatch(/<style\b| style=| on[a-z]+=|javascript:/);
   });
 
-  test("refers to nothing that is not there", async () => {
+  test("refers to nothing that is not there, and to nobody else", async () => {
     const referred = [...page.text.matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
-    // The one way in that an instance may not have; it is hidden there.
-    for (const path of new Set(referred.filter((each) => each !== "/api/v1/auth/oidc"))) {
-      expect(path).toMatch(/^\/[^/]/);
-      const { status } = await fetch(`${api.url}${path}`);
-      expect(status, path).toBe(200);
+    expect(referred.length).toBeGreaterThan(2);
+    for (const path of referred) {
+      expect(path).toMatch(/^\/assets\/[\w.-]+$/);
+      expect((await get(path)).status, path).toBe(200);
     }
   });
 
-  test("says its version, and the build has all of it", () => {
-    expect(page.text).toContain("Version 0.0.0.");
-    for (const name of [
-      "page.html",
-      "page.css",
-      "icon.svg",
-      ...[...scripts.keys()].map((path) => path.split("/")[2]!),
-    ]) {
-      const [source, built] = ["src", "dist"].map((folder) =>
-        readFileSync(new URL(`../../../${folder}/api/page/${name}`, import.meta.url), "utf8"),
-      );
-      expect(built, name).toBe(source);
+  test("stands under every address of its own, and under no other", async () => {
+    for (const path of PAGE_PATHS) {
+      const reply = await get(path.replace(/:\w+/g, "nightly-report"));
+      expect([reply.status, reply.text], path).toEqual([200, page.text]);
     }
+    for (const path of ["/nowhere", "/jobs/a/b/c", "/api/v1/nowhere"])
+      expect([401, 404], path).toContain((await get(path)).status);
   });
 });
 
 describe("its files", () => {
-  test.each([
-    ["/assets/page.js", "text/javascript; charset=utf-8"],
-    ["/assets/page.css", "text/css; charset=utf-8"],
-    ["/assets/icon.svg", "image/svg+xml"],
-    ["/", "text/html; charset=utf-8"],
-  ])("%s is of its type, and is not sent twice", async (path, type) => {
-    const first = await get(path);
-    expect(first.headers.get("content-type")).toBe(type);
-    expect(first.headers.get("cache-control")).toBe("no-cache");
-    const etag = first.headers.get("etag")!;
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
-      const again = await get(path, { "if-none-match": known });
-      expect(again).toMatchObject({ status: 304, text: "" });
-      expect(again.headers.get("etag")).toBe(etag);
+  test("have names that change with what is in them, and are kept for a year", async () => {
+    expect(assets.length).toBeGreaterThan(10);
+    for (const name of assets) {
+      expect(name).toMatch(/^[\w-]+-[\w-]{8}\.(js|css|svg)$/);
+      const { status, headers } = await get(`/assets/${name}`);
+      expect([status, headers.get("cache-control")], name).toEqual([200, "public, max-age=31536000, immutable"]);
     }
-    expect((await get(path, { "if-none-match": '"other"' })).text).toBe(first.text);
+  });
+
+  test("come packed to those who can unpack them", async () => {
+    const [script] = assets.filter((name) => name.endsWith(".js"));
+    const sent = async (accepted: string) => {
+      const reply = await fetch(`${api.url}/assets/${script}`, { headers: { "accept-encoding": accepted } });
+      expect(reply.headers.get("vary")).toContain("accept-encoding");
+      await reply.arrayBuffer();
+      return reply.headers.get("content-encoding");
+    };
+    expect(await sent("gzip, deflate, br")).toBe("br");
+    expect(await sent("gzip")).toBe("gzip");
+    expect(await sent("br;q=0, gzip;q=0.5")).toBe("gzip");
+    expect(await sent("identity")).toBeNull();
+    expect(await sent("gzip;q=0")).toBeNull();
+  });
+
+  test("are not sent twice", async () => {
+    for (const path of ["/", `/assets/${assets[0]}`]) {
+      const first = await get(path);
+      const etag = first.headers.get("etag")!;
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`])
+        expect(await get(path, { "if-none-match": known })).toMatchObject({ status: 304, text: "" });
+      expect((await get(path, { "if-none-match": '"other"' })).text).toBe(first.text);
+    }
   });
 
   test("are these and no others", async () => {
-    for (const path of ["/assets/", "/assets/page.html", "/assets/tsconfig.json", "/assets/..%2f..%2fserver.ts"])
+    for (const path of ["/assets/", "/assets/index.html", "/assets/..%2findex.html", `/assets/${assets[0]}.gz`])
       expect([401, 404], path).toContain((await get(path)).status);
   });
 
-  test("have scripts that put data into the page as text only", () => {
-    expect([...scripts.keys()].length).toBeGreaterThan(3);
-    for (const [path, text] of scripts)
-      expect(text, path).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/);
-  });
+  /** What is needed before anything can be seen; the pages come when they are gone to. */
+  const FIRST_LOAD_BYTES_MAX = 250_000;
 
-  test("find in the page what they look for", () => {
-    const all = [...scripts.values()].join("\n");
-    const slots = [...all.matchAll(/slot\(\w+, "([^"]+)"\)/g)].map(([, name]) => name!);
-    expect(slots.length).toBeGreaterThan(10);
-    expect(slots.filter((name) => !page.text.includes(`data-slot="${name}"`))).toEqual([]);
-    const views = [...all.matchAll(/(?:copyOf|showForm)\("([^"]+)"/g)].map(([, id]) => id!);
-    expect(new Set(views).size).toBe(elements("template").length);
-    for (const id of views) template(id);
+  test("need at most 250 kB, gzipped, for the first page", async () => {
+    const first = [...page.text.matchAll(/"\/(assets\/[^"]+)"/g)].map(([, path]) => path!);
+    const overview = assets.filter((name) => name.startsWith("overview-page-")).map((name) => `assets/${name}`);
+    expect(overview).toHaveLength(1);
+    let bytes = 0;
+    for (const path of await withImports([...first, ...overview])) bytes += await gzippedBytes(`/${path}`);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(FIRST_LOAD_BYTES_MAX);
   });
 });
 
-describe("its forms", () => {
-  const AUTOCOMPLETE = {
-    "sign-in": { email: "username", password: "current-password" },
-    setup: { email: "username", name: "name", password: "new-password", again: "new-password" },
-    "choose-password": { username: "username", password: "new-password", again: "new-password" },
-  };
+/** These files and those that they import at once. */
+async function withImports(paths: string[]): Promise<Set<string>> {
+  const all = new Set(paths);
+  for (const path of all)
+    if (path.endsWith(".js"))
+      for (const [, name] of (await get(`/${path}`)).text.matchAll(/(?:from|^import)\s*"\.\/([^"]+)"/gm))
+        all.add(`assets/${name}`);
+  return all;
+}
 
-  test.each(Object.entries(AUTOCOMPLETE))("%s tells password managers what each field is", (id, fields) => {
-    const inputs = elements("input", template(id));
-    const told = inputs.map((input) => [attribute(input, "name"), attribute(input, "autocomplete")]);
-    expect(Object.fromEntries(told)).toEqual(fields);
-  });
-
-  test.each(Object.keys(AUTOCOMPLETE))("%s has a label and a place for problems at each field", (id) => {
-    const form = template(id);
-    for (const input of elements("input", form).filter((each) => !each.includes('aria-hidden="true"'))) {
-      const name = attribute(input, "id")!;
-      expect(form).toContain(`<label for="${name}">`);
-      const described = attribute(input, "aria-describedby")!.split(" ");
-      expect(described).toContain(`${name}-problem`);
-      for (const place of described) expect(form).toContain(`id="${place}"`);
-    }
-    expect(form).toContain('role="alert"');
-  });
-
-  test("name their fields as the API does, so that what it refuses is told beside them", () => {
-    const [byPassword] = loginSchema.options;
-    expect(Object.keys(AUTOCOMPLETE["sign-in"])).toEqual(Object.keys(byPassword.shape));
-    const asked = Object.keys(setupSchema.shape).filter((name) => name !== "token");
-    expect(Object.keys(AUTOCOMPLETE.setup)).toEqual(expect.arrayContaining(asked));
-  });
-});
+async function gzippedBytes(path: string): Promise<number> {
+  const reply = await fetch(`${api.url}${path}`, { headers: { "accept-encoding": "gzip" } });
+  const text = Buffer.from(await reply.arrayBuffer());
+  expect(text.length).toBeGreaterThan(0);
+  return Number(reply.headers.get("content-length"));
+}

@@ -6,7 +6,18 @@ import { PunctualApiError, type StreamedEvent } from "punctual/client";
 import type { Batch } from "./live.ts";
 
 /** What a query tells of. Each is read again at most once in its pace while events come in. */
-export const KINDS = ["jobs", "job", "executions", "execution", "stats", "timeline", "dead-letters", "workers", "nodes", "settings"] as const;
+export const KINDS = [
+  "jobs",
+  "job",
+  "executions",
+  "execution",
+  "stats",
+  "timeline",
+  "dead-letters",
+  "workers",
+  "nodes",
+  "settings",
+] as const;
 export type Kind = (typeof KINDS)[number];
 
 const PACE_MS: Record<Kind, number> = {

@@ -27,10 +27,7 @@ export function App() {
 /** Everything for one person in one project: with another project it begins anew, and nothing is mixed up. */
 function Inside({ session }: { session: Session }) {
   const { client, ended } = session;
-  const queries = useMemo(
-    () => createQueries(() => ended("Your session is over. Sign in again.")),
-    [ended],
-  );
+  const queries = useMemo(() => createQueries(() => ended("Your session is over. Sign in again.")), [ended]);
   const router = useMemo(() => createPages(), []);
   const live = useMemo(() => new Live(client), [client]);
   useEffect(() => {

@@ -4,8 +4,8 @@
 import { type Me, PunctualApiError, PunctualClient } from "punctual/client";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import type { Session } from "../api/session.tsx";
-import { SignIn } from "../pages/sign-in/sign-in.tsx";
 import { ChoosePassword, SetUp } from "../pages/sign-in/choose-password.tsx";
+import { SignIn } from "../pages/sign-in/sign-in.tsx";
 import { errorText, Failure, Loading } from "../ui/notice.tsx";
 import { StoredChoice } from "../ui/stored-choice.ts";
 
@@ -41,7 +41,13 @@ export function Entrance({ children }: { children: (session: Session) => ReactNo
   if (door.at === "set-up") return <SetUp client={outside} token={door.token} onEnter={enter} />;
   if (door.at === "password") return <ChoosePassword client={outside} token={door.token} onEnter={enter} />;
   if (door.at === "unreachable") return <Failure error={door.error} retry={look} />;
-  return <SignIn client={outside} hint={`${door.me.name} is a member of no project yet. Ask an admin to add you to one.`} onEnter={enter} />;
+  return (
+    <SignIn
+      client={outside}
+      hint={`${door.me.name} is a member of no project yet. Ask an admin to add you to one.`}
+      onEnter={enter}
+    />
+  );
 }
 
 function tokenOf(hash: string): { kind: string; token: string } | null {
@@ -80,7 +86,9 @@ async function inside(me: Me, leave: (hint: string) => void): Promise<Door> {
   const asked = new URLSearchParams(location.search).get("project");
   const own = me.projects.map(({ name }) => name);
   const all = me.instanceAdmin ? (await outside.projects.list()).items.map(({ name }) => name) : own;
-  const name = [asked, projectChoice.value, own[0], all[0]].find((each) => each && (all.includes(each) || own.includes(each)));
+  const name = [asked, projectChoice.value, own[0], all[0]].find(
+    (each) => each && (all.includes(each) || own.includes(each)),
+  );
   if (!name) return { at: "no-project", me };
   const client = new PunctualClient({ project: name, retries: 1 });
   const acting = await client.me();

@@ -85,7 +85,10 @@ function Finder({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }
             onMouseMove={() => setAt(index)}
             onClick={() => take(choice)}
             onKeyDown={onKeyDown}
-            className={cx("flex cursor-pointer items-center gap-2.5 rounded-md px-3 py-2", index === chosen && "bg-raised")}
+            className={cx(
+              "flex cursor-pointer items-center gap-2.5 rounded-md px-3 py-2",
+              index === chosen && "bg-raised",
+            )}
           >
             <choice.icon aria-hidden className="text-muted size-4 shrink-0" />
             <span className="truncate font-medium">{choice.label}</span>

@@ -8,7 +8,10 @@ import { Menu, MenuItem } from "../ui/menu.tsx";
 export function ProjectMenu() {
   const { project } = useSession();
   const client = useClient();
-  const { data } = useQuery({ queryKey: ["settings", "projects"], queryFn: ({ signal }) => client.projects.list({}, { signal }) });
+  const { data } = useQuery({
+    queryKey: ["settings", "projects"],
+    queryFn: ({ signal }) => client.projects.list({}, { signal }),
+  });
   const others = data?.items ?? [];
   if (others.length < 2) return <span className="truncate px-2 font-medium">{project.name}</span>;
   return (
@@ -21,7 +24,11 @@ export function ProjectMenu() {
       }
     >
       {others.map(({ id, name }) => (
-        <MenuItem key={id} chosen={id === project.id} onSelect={() => location.assign(`/?project=${encodeURIComponent(name)}`)}>
+        <MenuItem
+          key={id}
+          chosen={id === project.id}
+          onSelect={() => location.assign(`/?project=${encodeURIComponent(name)}`)}
+        >
           {name}
         </MenuItem>
       ))}

@@ -26,16 +26,13 @@ export function Shell() {
   ]);
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[13rem_minmax(0,1fr)]">
-      <a
-        href="#main"
+      <button
+        type="button"
         className="bg-accent text-on-accent sr-only z-50 rounded p-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-        onClick={(event) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
+        onClick={() => main.current?.focus()}
       >
         Skip to the content
-      </a>
+      </button>
       <aside className="border-line bg-surface sticky top-0 hidden h-dvh flex-col border-r lg:flex">
         <Brand />
         <nav aria-label="Pages" className="flex grow flex-col overflow-y-auto p-2">
@@ -45,7 +42,11 @@ export function Shell() {
           <a href="/docs" className="hover:text-ink underline-offset-2 hover:underline">
             API
           </a>
-          <button type="button" className="hover:text-ink underline-offset-2 hover:underline" onClick={() => setHelp(true)}>
+          <button
+            type="button"
+            className="hover:text-ink underline-offset-2 hover:underline"
+            onClick={() => setHelp(true)}
+          >
             Keys <kbd className="font-mono">?</kbd>
           </button>
         </div>
@@ -142,4 +143,3 @@ function useFocusOnNewPage(main: React.RefObject<HTMLElement | null>): void {
     first.current = false;
   }, [path, main]);
 }
-

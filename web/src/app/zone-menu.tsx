@@ -29,20 +29,34 @@ export function ZoneMenu() {
       >
         <span className="hidden md:inline">{zone}</span>
       </Button>
-      <Dialog open={open} onClose={() => setOpen(false)} title="Show times in" about={`Now: ${zone}. Schedules keep their own zone.`}>
+      <Dialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title="Show times in"
+        about={`Now: ${zone}. Schedules keep their own zone.`}
+      >
         <div className="mb-3 flex flex-wrap gap-2">
           <Button onClick={() => choose("local")}>This browser’s ({LOCAL_ZONE})</Button>
           <Button onClick={() => choose("UTC")}>UTC</Button>
         </div>
         <Field label="Another zone" about={`${found.length} of ${ALL_ZONES.length} zones`}>
           {(wiring) => (
-            <Input {...wiring} placeholder="Berlin, America, Tokyo…" value={sought} onChange={(event) => setSought(event.target.value)} />
+            <Input
+              {...wiring}
+              placeholder="Berlin, America, Tokyo…"
+              value={sought}
+              onChange={(event) => setSought(event.target.value)}
+            />
           )}
         </Field>
         <ul className="mt-2 max-h-64 overflow-y-auto">
           {found.slice(0, SHOWN_MAX).map((each) => (
             <li key={each}>
-              <button type="button" className="hover:bg-raised w-full rounded px-2 py-1 text-left" onClick={() => choose(each)}>
+              <button
+                type="button"
+                className="hover:bg-raised w-full rounded px-2 py-1 text-left"
+                onClick={() => choose(each)}
+              >
                 {each}
               </button>
             </li>

@@ -50,7 +50,15 @@ function Legend({ lines }: { lines: readonly Line[] }) {
       {lines.map(({ label, tone, dashed }) => (
         <li key={label} className="flex items-center gap-1.5">
           <svg aria-hidden width="16" height="4">
-            <line x1="0" x2="16" y1="2" y2="2" stroke={`var(--color-${tone})`} strokeWidth="3" strokeDasharray={dashed ? "4 3" : undefined} />
+            <line
+              x1="0"
+              x2="16"
+              y1="2"
+              y2="2"
+              stroke={`var(--color-${tone})`}
+              strokeWidth="3"
+              strokeDasharray={dashed ? "4 3" : undefined}
+            />
           </svg>
           {label}
         </li>
@@ -94,7 +102,15 @@ function Plot({ label, times, lines, format, height = 180, logarithmic = false }
   useLayoutEffect(() => {
     plot.current?.setData(data);
   }, [data]);
-  return <div ref={place} role="img" aria-label={`${label}, as a chart`} className="min-w-0 overflow-hidden" style={{ height }} />;
+  return (
+    <div
+      ref={place}
+      role="img"
+      aria-label={`${label}, as a chart`}
+      className="min-w-0 overflow-hidden"
+      style={{ height }}
+    />
+  );
 }
 
 interface Look extends Pick<SeriesChartProps, "lines" | "format"> {
@@ -107,13 +123,20 @@ interface Look extends Pick<SeriesChartProps, "lines" | "format"> {
 function optionsOf({ lines, format, height, width, logarithmic, write }: Look): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => resolved(style.getPropertyValue(`--color-${name}`));
-  const axis = { stroke: colour("muted"), grid: { stroke: colour("line"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
+  const axis = {
+    stroke: colour("muted"),
+    grid: { stroke: colour("line"), width: 1 },
+    ticks: { show: false },
+    font: "11px system-ui",
+  };
   return {
     width,
     height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
-    scales: { y: logarithmic ? { distr: 3, log: 10 } : { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
+    scales: {
+      y: logarithmic ? { distr: 3, log: 10 } : { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1) * 1.1] },
+    },
     axes: [
       { ...axis, values: (_plot, splits) => splits.map(write) },
       { ...axis, size: 60, values: (_plot, splits) => splits.map((value) => (value === null ? "" : format(value))) },
@@ -167,7 +190,7 @@ function ValueTable({ label, times, lines, format }: SeriesChartProps) {
   const zone = useZone();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keys
-    <div className="max-h-64 overflow-auto" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
+    <section className="max-h-64 overflow-auto" tabIndex={0} aria-label={`${label}, as a table`}>
       <table className="w-full text-left text-xs">
         <caption className="sr-only">{label}</caption>
         <thead className="bg-surface sticky top-0">
@@ -200,6 +223,6 @@ function ValueTable({ label, times, lines, format }: SeriesChartProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -56,7 +56,14 @@ export function IconButton({ label, icon, size = "normal", ...rest }: ButtonProp
   const square = size === "small" ? "w-7 !px-0" : "w-8 !px-0";
   return (
     <Hint text={label}>
-      <Button look="quiet" {...rest} size={size} aria-label={label} icon={icon} className={cx(square, rest.className)} />
+      <Button
+        look="quiet"
+        {...rest}
+        size={size}
+        aria-label={label}
+        icon={icon}
+        className={cx(square, rest.className)}
+      />
     </Hint>
   );
 }

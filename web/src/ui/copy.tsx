@@ -1,6 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
+import { cx } from "./class-names.ts";
 import { tellFailure } from "./toast.tsx";
 
 const SHOWN_MS = 1_500;
@@ -19,7 +20,8 @@ export function CopyButton({ text, label, children }: { text: string; label: str
       (error) => tellFailure("It could not be copied", error),
     );
   const icon = copied ? <Check aria-hidden className="text-ok size-3.5" /> : <Copy aria-hidden className="size-3.5" />;
-  if (children === undefined) return <IconButton label={copied ? "Copied" : label} size="small" icon={icon} onClick={copy} />;
+  if (children === undefined)
+    return <IconButton label={copied ? "Copied" : label} size="small" icon={icon} onClick={copy} />;
   return (
     <Button size="small" icon={icon} onClick={copy} aria-label={label}>
       {copied ? "Copied" : children}
@@ -31,16 +33,22 @@ export function CopyButton({ text, label, children }: { text: string; label: str
 export function Code({ text, label, wrap = false }: { text: string; label: string; wrap?: boolean }) {
   return (
     <div className="bg-raised relative min-w-0 rounded-md">
-      {/* Can be scrolled, so it can have the focus. */}
-      <pre
+      {/* It can be scrolled, so it can have the focus. */}
+      <section
+        aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keys
         tabIndex={0}
-        role="region"
-        aria-label={label}
-        className={`max-h-96 overflow-auto p-3 pr-11 font-mono text-xs leading-5 ${wrap ? "whitespace-pre-wrap [overflow-wrap:anywhere]" : ""}`}
+        className="max-h-96 overflow-auto rounded-md"
       >
-        {text}
-      </pre>
+        <pre
+          className={cx(
+            "p-3 pr-11 font-mono text-xs leading-5",
+            wrap && "whitespace-pre-wrap [overflow-wrap:anywhere]",
+          )}
+        >
+          {text}
+        </pre>
+      </section>
       <div className="absolute top-1.5 right-1.5">
         <CopyButton text={text} label={`Copy ${label}`} />
       </div>

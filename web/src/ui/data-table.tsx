@@ -73,7 +73,9 @@ export function DataTable<Row>({
     virtual.scrollToIndex(within, { align: "auto" });
     // The row may have to be drawn first.
     requestAnimationFrame(() =>
-      body.current?.querySelector<HTMLElement>(`[data-index="${within}"] :is(a, button):not([tabindex="-1"])`)?.focus({ preventScroll: true }),
+      body.current
+        ?.querySelector<HTMLElement>(`[data-index="${within}"] :is(a, button):not([tabindex="-1"])`)
+        ?.focus({ preventScroll: true }),
     );
   };
   const toggle = (id: string) => {

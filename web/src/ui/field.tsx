@@ -33,7 +33,11 @@ export function Field({
       <label htmlFor={id} className="font-medium">
         {label}
       </label>
-      {children({ id, "aria-describedby": described === "" ? undefined : described, "aria-invalid": wrong || undefined })}
+      {children({
+        id,
+        "aria-describedby": described === "" ? undefined : described,
+        "aria-invalid": wrong || undefined,
+      })}
       {about !== undefined && (
         <div id={`${id}-about`} className="text-muted text-xs">
           {about}
@@ -69,7 +73,12 @@ export function Select<T extends string>({
   onChange: (value: T) => void;
 }) {
   return (
-    <select {...rest} value={value} onChange={(event) => onChange(event.target.value as T)} className={cx(CONTROL, "h-8", className)}>
+    <select
+      {...rest}
+      value={value}
+      onChange={(event) => onChange(event.target.value as T)}
+      className={cx(CONTROL, "h-8", className)}
+    >
       {options.map(([each, label]) => (
         <option key={each} value={each}>
           {label}

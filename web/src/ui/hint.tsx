@@ -8,7 +8,9 @@ export function Hint({ text, children }: { text: ReactNode; children: ReactEleme
       <Tooltip.Trigger render={children as ReactElement<Record<string, unknown>>} />
       <Tooltip.Portal>
         <Tooltip.Positioner sideOffset={6} className="z-50">
-          <Tooltip.Popup className="bg-ink text-canvas max-w-xs rounded-md px-2 py-1 text-xs shadow-lg">{text}</Tooltip.Popup>
+          <Tooltip.Popup className="bg-ink text-canvas max-w-xs rounded-md px-2 py-1 text-xs shadow-lg">
+            {text}
+          </Tooltip.Popup>
         </Tooltip.Positioner>
       </Tooltip.Portal>
     </Tooltip.Root>

@@ -1,5 +1,5 @@
+import { CircleAlert, Inbox, Info, Lock, type LucideIcon, TriangleAlert } from "lucide-react";
 import { PunctualApiError, PunctualConnectionError } from "punctual/client";
-import { CircleAlert, Inbox, Lock, type LucideIcon, TriangleAlert, Info } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { cx } from "./class-names.ts";
@@ -11,7 +11,9 @@ function Placeholder({ icon: Icon, title, children }: { icon: LucideIcon; title:
     <div className="mx-auto flex max-w-xl flex-col items-center gap-2 px-4 py-10 text-center">
       <Icon aria-hidden className="text-muted size-6" />
       <p className="font-medium">{title}</p>
-      {children !== undefined && <div className="text-muted flex max-w-full min-w-0 flex-col items-center gap-3">{children}</div>}
+      {children !== undefined && (
+        <div className="text-muted flex max-w-full min-w-0 flex-col items-center gap-3">{children}</div>
+      )}
     </div>
   );
 }
@@ -47,8 +49,12 @@ export function Failure({ error, retry }: { error: unknown; retry?: (() => void)
 export function Loading({ rows = 5 }: { rows?: number }) {
   return (
     <div role="status" aria-label="Loading" className="flex flex-col gap-3 p-4">
-      {Array.from({ length: rows }, (_, index) => (
-        <div key={index} className="bg-raised breathing h-4 rounded" style={{ width: `${90 - ((index * 17) % 40)}%` }} />
+      {Array.from({ length: rows }, (_, index) => index).map((index) => (
+        <div
+          key={index}
+          className="bg-raised breathing h-4 rounded"
+          style={{ width: `${90 - ((index * 17) % 40)}%` }}
+        />
       ))}
     </div>
   );

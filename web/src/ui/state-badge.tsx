@@ -1,18 +1,18 @@
-import type { ExecutionState, JobState } from "punctual/client";
 import {
   Ban,
   Check,
   CircleDashed,
-  CirclePause,
   CircleHelp,
+  CirclePause,
   Clock,
-  type LucideIcon,
   LoaderCircle,
+  type LucideIcon,
   RotateCcw,
   SkipForward,
   Trash2,
   X,
 } from "lucide-react";
+import type { ExecutionState, JobState } from "punctual/client";
 import { cx } from "./class-names.ts";
 
 interface Look {
@@ -62,7 +62,12 @@ export function JobStateBadge({ state }: { state: JobState }) {
 }
 
 /** A word with a shape and a colour. */
-export function Badge({ icon: Icon, tone, text, spins = false }: Partial<Look> & { tone: Tone; text: string; spins?: boolean }) {
+export function Badge({
+  icon: Icon,
+  tone,
+  text,
+  spins = false,
+}: Partial<Look> & { tone: Tone; text: string; spins?: boolean }) {
   return (
     <span
       className={cx(

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
 
 export interface TabLink {
-  label: ReactNode;
+  label: string;
   count?: ReactNode;
   current: boolean;
   /** The search of the address with this tab open; the rest of the address stays. */
@@ -14,9 +14,9 @@ export interface TabLink {
 export function Tabs({ label, tabs }: { label: string; tabs: readonly TabLink[] }) {
   return (
     <nav aria-label={label} className="border-line -mb-px flex gap-1 overflow-x-auto border-b">
-      {tabs.map(({ label: text, count, current, search }, index) => (
+      {tabs.map(({ label: text, count, current, search }) => (
         <Link
-          key={index}
+          key={text}
           to="."
           search={search as never}
           replace

@@ -33,7 +33,11 @@ export function FullTime({ at }: { at: string | Date }) {
 }
 
 export function Duration({ ms }: { ms: number | null }) {
-  return ms === null ? <span className="text-muted">–</span> : <span className="whitespace-nowrap">{durationText(ms)}</span>;
+  return ms === null ? (
+    <span className="text-muted">–</span>
+  ) : (
+    <span className="whitespace-nowrap">{durationText(ms)}</span>
+  );
 }
 
 export function relativeText(fromNowMs: number): string {

@@ -8,7 +8,10 @@ function isZone(value: string): value is string {
 }
 
 export const LOCAL_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-export const ALL_ZONES: readonly string[] = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+export const ALL_ZONES: readonly string[] = [
+  "UTC",
+  ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC"),
+];
 
 /** The zone as a name that everybody understands. */
 export function useZone(): string {
@@ -38,7 +41,9 @@ export function absoluteText(at: Date, zone: string): string {
 /** 15 Nov, 22:09:14; with the year where it is another. */
 export function shortText(at: Date, zone: string): string {
   const sameYear = at.getFullYear() === new Date().getFullYear();
-  return formatOf(zone, { month: "short", day: "2-digit", ...CLOCK, ...(sameYear ? {} : { year: "numeric" }) }).format(at);
+  return formatOf(zone, { month: "short", day: "2-digit", ...CLOCK, ...(sameYear ? {} : { year: "numeric" }) }).format(
+    at,
+  );
 }
 
 /** 22:09, for the axis of a chart. */

@@ -68,7 +68,9 @@ export function NewPassword() {
   return (
     <>
       <Field label="New password" about="At least 12 characters.">
-        {(wiring) => <Input {...wiring} name="password" type="password" required minLength={12} autoComplete="new-password" />}
+        {(wiring) => (
+          <Input {...wiring} name="password" type="password" required minLength={12} autoComplete="new-password" />
+        )}
       </Field>
       <Field label="The same again">
         {(wiring) => <Input {...wiring} name="again" type="password" required autoComplete="new-password" />}

@@ -8,15 +8,7 @@ import { FrontPage } from "./front-page.tsx";
 const NOBODY_YET =
   "No admin has a password yet. Open the link that was printed when Punctual started, or make one with: punctual setup-link";
 
-export function SignIn({
-  client,
-  hint,
-  onEnter,
-}: {
-  client: PunctualClient;
-  hint: string;
-  onEnter: (me: Me) => void;
-}) {
+export function SignIn({ client, hint, onEnter }: { client: PunctualClient; hint: string; onEnter: (me: Me) => void }) {
   const ways = useWays(client);
   const { busy, problem, submit } = useForm(async (values) => {
     onEnter(await client.auth.login({ email: values.email ?? "", password: values.password ?? "" }));
