@@ -2,18 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import chromium from "@sparticuz/chromium";
 import type { AxeResults } from "axe-core";
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium as driver,
-  type Page,
-} from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-
-const ARGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+import { launchBrowser } from "../../scripts/screenshots/browser.ts";
 
 export const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 390, height: 844 };
@@ -32,10 +24,6 @@ export function useBrowser(): { visit(options?: BrowserContextOptions): Promise<
       return await openVisit(context);
     },
   };
-}
-
-export async function launchBrowser(): Promise<Browser> {
-  return await driver.launch({ executablePath: await chromium.executablePath(), args: ARGS, headless: true });
 }
 
 /** One tab, and everything that went wrong in it. */
