@@ -5,12 +5,12 @@ import { type Queryable, statement } from "./database.ts";
 import { HAS_TEXT, jobFilterValues, PLAIN_JOB_FILTER, resolveText } from "./job-filter.ts";
 
 /**
- * Each state by itself, and no further than the bound, $7. A text that no index leads to is looked for afterwards, in what
+ * Each state by itself, the newest first, and no further than the bound, $7. A text that no index leads to is looked for afterwards, in what
  * the bound let through: one that is rare after all would be looked for in all jobs before as many were found.
  */
 const ARMS = JOB_STATES.map(
   (state) => `(select j.id, j.version, j.name, j.state, j.tags from punctual.job j
-     where '${state}' = any($2::text[]) and j.state = '${state}' and ${PLAIN_JOB_FILTER} limit $7)`,
+     where '${state}' = any($2::text[]) and j.state = '${state}' and ${PLAIN_JOB_FILTER} order by j.id desc limit $7)`,
 );
 
 export const countJobsByStateSql = statement(
