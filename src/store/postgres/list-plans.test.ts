@@ -18,6 +18,7 @@ import { latestExecutionsSql } from "./latest-executions.ts";
 import { listDeadLettersSql } from "./list-dead-letters.ts";
 import { listExecutionsSql } from "./list-executions.ts";
 import { listJobsSql } from "./list-jobs.ts";
+import { timelineGapsSql } from "./timeline-gaps.ts";
 import { timelineLanesSql } from "./timeline-lanes.ts";
 
 const JOBS = 20_000;
@@ -130,8 +131,18 @@ test("what a job did over time and by days, which jobs fail, and a timeline are 
   const bounds = [ago(42), ago(18), ago(-6)];
   const text = await plan(timelineLanesSql, [PROJECT, jobIds, ...bounds, now, now, now, 300_000, 1_500]);
   expectWalk(text);
+  const gaps = await plan(timelineGapsSql, [
+    PROJECT,
+    jobIds,
+    [ago(2), ago(1)],
+    [ago(1), ago(0)],
+    ago(2),
+    ago(0),
+    300_000,
+  ]);
+  expectWalk(gaps);
   // By their jobs, and never along all that the project did.
-  expect(text).not.toMatch(/using execution_\d+_pkey/);
+  expect(text + gaps).not.toMatch(/using execution_\d+_pkey/);
 });
 
 test("the database and the code put a value into the same bucket", async () => {

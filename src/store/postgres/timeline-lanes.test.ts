@@ -114,7 +114,7 @@ test("what began before the window is there if it reached into it", async () => 
   expect(spans.map(({ executionId }) => executionId)).toEqual([long, stretch]);
 });
 
-test("of too many the latest are there and those that failed, and the lane says that it is not complete", async () => {
+test("of too many the latest are counted, of the others one a step and those that failed, and the lane says that it is not complete", async () => {
   const job = await createJob(t.store);
   const { at } = await around();
   await layMany(t.pool, job, { last: at(-1), everyMs: 1_000, count: 6_000 });
@@ -122,9 +122,23 @@ test("of too many the latest are there and those that failed, and the lane says 
   const { spans, complete } = await laneOf(job);
   expect(complete).toBe(false);
   expect(spans[0]).toMatchObject({ executionId: failed, state: "failed" });
-  expect(spans.reduce((sum, { count }) => sum + count, 0)).toBe(5_001);
+  const ran = spans.filter(({ state }) => state === "succeeded");
+  expect(new Set(ran.map(({ from }) => Math.floor(Date.parse(from) / STEP_MS))).size).toBe(ran.length);
+  // The last 6,000 seconds are 20 steps and one instant; 5,000 of them are counted.
+  expect(ran).toHaveLength(21);
+  expect(ran.slice(0, 4).map(({ count }) => count)).toEqual([1, 1, 1, expect.any(Number)]);
+  expect(ran.reduce((sum, { count }) => sum + count, 0)).toBe(5_000 + 3);
   const { complete: within } = await laneOf(job, { from: at(-5) });
   expect(within).toBe(true);
+});
+
+test("a job that has failed every second for hours shows it over all of them", async () => {
+  const job = await createJob(t.store);
+  const { at } = await around();
+  await layMany(t.pool, job, { last: at(-1), everyMs: 1_000, count: 6_000 });
+  await t.pool.query("update punctual.execution set state = 'failed' where job_id = $1", [job.id]);
+  const { spans, complete } = await laneOf(job);
+  expect([complete, spans.length, new Set(spans.map(({ state }) => state))]).toEqual([false, 21, new Set(["failed"])]);
 });
 
 test("jobs of another project have empty lanes", async () => {
