@@ -47,21 +47,26 @@ export async function layExecutions(
   return laid;
 }
 
-/** So many that succeeded, one after the other at a distance, the last of them at a moment. */
+/** So many that ended alike, one after the other at a distance, the last of them at a moment. */
 export async function layMany(
   pool: pg.Pool,
   job: { id: string },
-  { last, everyMs, count }: { last: Date; everyMs: number; count: number },
+  {
+    last,
+    everyMs,
+    count,
+    state = "succeeded",
+  }: { last: Date; everyMs: number; count: number; state?: "succeeded" | "failed" },
 ): Promise<void> {
   await pool.query(
     `insert into punctual.execution (id, project_id, job_id, job_version, payload_version, trigger, state, scheduled_at, run_at, priority, attempt, started_at,
        finished_at, lateness_ms, duration_ms, root_id, created_at)
-     select r.id, $1, $2::uuid, 1, 1, 'schedule', 'succeeded', r.at, r.at, 50, 1, r.at, r.at + interval '100 milliseconds', 0, 100, r.id, r.at
+     select r.id, $1, $2::uuid, 1, 1, 'schedule', $6, r.at, r.at, 50, 1, r.at, r.at + interval '100 milliseconds', 0, 100, r.id, r.at
      from (
        select $3::timestamptz - n * $4::integer * interval '1 millisecond' as at,
          (lpad(to_hex((extract(epoch from $3::timestamptz) * 1000)::bigint - n::bigint * $4), 12, '0') || '8000' || '8' || substr(md5($2::text || n), 1, 15))::uuid as id
        from generate_series(0, $5 - 1) n
      ) r`,
-    [PROJECT, job.id, last, everyMs, count],
+    [PROJECT, job.id, last, everyMs, count, state],
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { layExecutions } from "../../../tests/support/ledger.ts";
+import { layExecutions, layMany } from "../../../tests/support/ledger.ts";
 import { createJob, PROJECT, useTestStore } from "../../../tests/support/store.ts";
 
 const t = useTestStore();
@@ -49,4 +49,15 @@ test("the job that failed most comes first, each with its latest failure; what i
 test("where nothing failed there is nothing to tell", async () => {
   const window = { from: new Date(0), to: new Date(1) };
   expect(await t.store.stats.failing(PROJECT, window, 10)).toEqual({ items: [], complete: true });
+});
+
+test("of too many failures the latest are looked at, and the answer says so", async () => {
+  const now = await t.store.now();
+  const [often, before] = [await createJob(t.store), await createJob(t.store)];
+  await layExecutions(t.pool, before!, [{ at: new Date(now.getTime() - 30 * MINUTE_MS), state: "failed" }]);
+  await layMany(t.pool, often!, { last: now, everyMs: 10, count: 10_000, state: "failed" });
+  const window = { from: new Date(now.getTime() - 60 * MINUTE_MS), to: new Date(now.getTime() + 1) };
+  const { items, complete } = await t.store.stats.failing(PROJECT, window, 10);
+  expect([complete, items[0]!.jobId, items[0]!.failed]).toEqual([false, often!.id, 10_000]);
+  expect(items.map(({ jobId }) => jobId)).not.toContain(before!.id);
 });
