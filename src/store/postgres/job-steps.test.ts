@@ -42,11 +42,22 @@ test("an execution belongs to the step in which it was due, from its first momen
   ]);
 });
 
-test("of too many only the latest are looked at, and it says so", async () => {
+test("of too many some of each step are looked at, and all are counted: no step is told to be empty that was not", async () => {
+  const job = await createJob(t.store);
+  const window = await lastSteps(60);
+  await layMany(t.pool, job, { last: new Date(window.to.getTime() - 1), everyMs: 100, count: 60 * 600 });
+  await layExecutions(t.pool, job, [{ at: window.from, state: "failed", latenessMs: 5_000 }]);
+  const { steps, complete } = await t.store.stats.jobSteps(PROJECT, job.id, window);
+  expect([complete, steps.length]).toEqual([false, 60]);
+  expect(new Set(steps.map(({ succeeded }) => succeeded))).toEqual(new Set([600]));
+  expect(steps.map(({ failed }) => failed)).toEqual([1, ...Array.from({ length: 59 }, () => 0)]);
+  for (const { durationMs } of steps) expect(durationMs.p50).toBe(100);
+});
+
+test("a job's statistics are of its latest executions if there are too many, and say so", async () => {
   const job = await createJob(t.store);
   const window = await lastSteps(60);
   await layMany(t.pool, job, { last: new Date(window.to.getTime() - 1), everyMs: 100, count: LOOKED_AT_MAX + 1 });
-  const { steps, complete } = await t.store.stats.jobSteps(PROJECT, job.id, window);
-  expect(complete).toBe(false);
-  expect(steps.reduce((sum, { succeeded }) => sum + succeeded, 0)).toBe(LOOKED_AT_MAX);
+  const { states, complete } = await t.store.stats.job(PROJECT, job.id, window);
+  expect([states, complete]).toEqual([{ succeeded: LOOKED_AT_MAX }, false]);
 });
