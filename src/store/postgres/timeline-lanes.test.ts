@@ -114,6 +114,18 @@ test("what began before the window is there if it reached into it", async () => 
   expect(spans.map(({ executionId }) => executionId)).toEqual([long, stretch]);
 });
 
+test("a stretch that began long before the window is there once, however much ran since", async () => {
+  const job = await createJob(t.store);
+  const { at } = await around();
+  await layExecutions(t.pool, job, [{ at: at(-30), state: "skipped", until: at(-3), count: 28 }]);
+  await layMany(t.pool, job, { last: at(-11), everyMs: 60_000, count: 50 });
+  const { spans } = await laneOf(job, { from: at(-10), to: at(0) });
+  expect(spans.map(({ state, count }) => [state, count])).toEqual([["skipped", 28]]);
+  await layExecutions(t.pool, job, [{ at: at(-11, 60_000), state: "skipped", until: at(-4), count: 7 }]);
+  const again = await laneOf(job, { from: at(-10), to: at(0) });
+  expect(again.spans.map(({ count }) => count)).toEqual([28, 7]);
+});
+
 test("of too many the latest are counted, of the others one a step and those that failed, and the lane says that it is not complete", async () => {
   const job = await createJob(t.store);
   const { at } = await around();

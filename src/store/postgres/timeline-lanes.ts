@@ -7,11 +7,12 @@
 
 import type { ExecutionState } from "../../contract/execution.ts";
 import { idFloor } from "../../core/ids.ts";
+import { isFinal } from "../../core/states.ts";
 import type { SteppedWindow } from "../port/stats.ts";
 import type { LaneRecord } from "../port/timeline.ts";
 import { type Queryable, statement } from "./database.ts";
 import { timelineGaps } from "./timeline-gaps.ts";
-import { ENDS, SPAN, type SpanRow, STARTS, spansBy } from "./timeline-span.ts";
+import { MARKED, SPAN, type SpanRow, spansBy } from "./timeline-span.ts";
 
 /** Executions that are looked at for one answer; the lanes share them. */
 const ROWS_MAX = 75_000;
@@ -27,16 +28,18 @@ const REACH_ROWS_MAX = 20;
 // $1 project, $2 jobs, $3 the first id that is looked for, $4 the first of the window, $5 the first after it, $6 the window's
 // beginning, $7 its end, $8 now, $9 the length of a step, $10 how many of a lane. That the jobs are the project's is asked of
 // them, and not of each of their executions.
-const COLUMNS = `e.id, e.state, e.reason_code as reason, e.count as n, ${STARTS} as starts, ${ENDS} as ends`;
 const OF_LANE = "from punctual.execution e where e.job_id = j.id";
 
 /** All of them, so that their number says whether there are more. */
-const WITHIN = `select ${COLUMNS} ${OF_LANE} and e.id >= $4 and e.id < $5 order by e.id desc limit $10`;
+const WITHIN = `select ${MARKED} ${OF_LANE} and e.id >= $4 and e.id < $5 order by e.id desc limit $10`;
 
-const REACHING = ["and e.state <> 'skipped'", "and e.state = 'skipped'"].map(
-  (states) =>
-    `(select ${COLUMNS} ${OF_LANE} and e.id >= $3 and e.id < $4 ${states} order by e.id desc limit ${REACH_ROWS_MAX})`,
-);
+/** The latest before it, and the latest stretches, which may have begun long before those; what is both is one. */
+const REACHING = ["", "and e.state = 'skipped'"]
+  .map(
+    (only) =>
+      `(select ${MARKED} ${OF_LANE} and e.id >= $3 and e.id < $4 ${only} order by e.id desc limit ${REACH_ROWS_MAX})`,
+  )
+  .join("\n      union ");
 
 const QUEUED = `(select q.id, case when q.state = 'scheduled' and q.run_at > $8 then 'planned' else q.state end, null, 1,
         case q.state when 'scheduled' then q.run_at else q.first_started_at end, case when q.state = 'scheduled' and q.run_at > $8 then q.run_at end
@@ -51,7 +54,8 @@ export const timelineLanesSql = statement(
      union all
      select j.id, 'within', ${SPAN} from (${WITHIN}) as s group by ${spansBy("$9")}
      union all
-     select j.id, 'around', ${SPAN} from (${[...REACHING, QUEUED].join("\n      union all ")}) as s
+     select j.id, 'around', ${SPAN} from (${REACHING}
+      union all ${QUEUED}) as s
      where s.starts < $7 and coalesce(s.ends, $8) >= $6 group by ${spansBy("$9")}
    ) as lane
    where j.id = any($2::uuid[]) and j.project_id = $1`,
@@ -97,7 +101,7 @@ function laneOf(rows: readonly Row[], { isCut, to }: { isCut: boolean; to: Date 
   const shown = rows
     .filter(({ part, starts }) => part !== "cursor" && starts < to)
     .sort((a, b) => a.starts.getTime() - b.starts.getTime());
-  const queued = seen(rows, ({ state }) => state === "planned" || state === "scheduled");
+  const queued = seen(rows, ({ part, state }) => part === "around" && (state === "planned" || !isFinal(state)));
   return {
     spans: shown.filter(({ state }) => state !== "planned").map(spanOf),
     queued: shown

@@ -2,13 +2,14 @@
 
 import type { ExecutionState } from "../../contract/execution.ts";
 
-/** On `execution e`: what was skipped stands at its instants, what was ended before it started where it was ended. */
-export const STARTS = "case e.state when 'skipped' then e.scheduled_at else coalesce(e.started_at, e.finished_at) end";
-export const ENDS =
-  "case e.state when 'skipped' then coalesce(e.scheduled_until, e.scheduled_at) else e.finished_at end";
+const STARTS = "case e.state when 'skipped' then e.scheduled_at else coalesce(e.started_at, e.finished_at) end";
+const ENDS = "case e.state when 'skipped' then coalesce(e.scheduled_until, e.scheduled_at) else e.finished_at end";
+
+/** Of `execution e`: what was skipped stands at its instants, what was ended before it started where it was ended. */
+export const MARKED = `e.id, e.state, e.reason_code as reason, e.count as n, ${STARTS} as starts, ${ENDS} as ends`;
 
 /**
- * Spans of rows `s`, with `step` a parameter, the length of a step in milliseconds. Everything is counted from one moment, so that
+ * Spans of rows `s`, which are marked so, with `step` a parameter, the length of a step in milliseconds. Everything is counted from one moment, so that
  * steps stay where they are while the window moves on. There is no max of ids; of a text in this order there is, and quickly.
  */
 export const SPAN = `s.state, min(s.reason) as reason, sum(s.n) as n, count(*) as rows, max(s.id::text collate "C") as latest,
