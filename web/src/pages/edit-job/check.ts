@@ -11,16 +11,17 @@ export interface Check {
   warnings: Warning[];
 }
 
-/** What the server would say to the draft if it were saved now. */
-export function useCheck(draft: JobDraft, job: Job | null): Check {
+/** What the server would say to the draft if it were saved now. As long as nothing is changed there is nothing to ask. */
+export function useCheck(draft: JobDraft, job: Job | null, changed: boolean): Check {
   const client = useClient();
   const input = draft as JobInput;
-  const { answer, error, current } = useAsked(
-    JSON.stringify(draft),
-    (signal) =>
-      job === null
-        ? client.jobs.create(input, { dryRun: true, signal })
-        : client.jobs.put(job.id, input, { dryRun: true, signal }),
+  const ask = (signal: AbortSignal) =>
+    job === null
+      ? client.jobs.create(input, { dryRun: true, signal })
+      : client.jobs.put(job.id, input, { dryRun: true, signal });
+  const { answer, error, current } = useAsked<Job | null>(
+    changed ? JSON.stringify(draft) : "",
+    changed ? ask : () => Promise.resolve(null),
     WAIT_MS,
   );
   // While it is asked anew, what was wrong before stays, or the page would jump at every key.

@@ -60,7 +60,7 @@ export function CronBuilder({
       </div>
       <Field
         label="Cron expression"
-        about="Minute, hour, day of month, month, day of week; six fields begin with the second. Names, ranges, steps, L, W and # are understood."
+        about="Minute, hour, day of month, month, day of week; with a sixth in front, the second."
         error={problem}
       >
         {(wiring) => (
@@ -113,6 +113,21 @@ function PlanFields({ plan, onChange }: { plan: CronPlan; onChange: (plan: CronP
     );
   return (
     <>
+      <Field label="At" className="w-32">
+        {(wiring) => (
+          <Input
+            {...wiring}
+            type="time"
+            required
+            value={`${two(plan.hour)}:${two(plan.minute)}`}
+            onChange={({ target }) => {
+              // Emptied, the field has no time: the one before holds until there is a new one.
+              const [hour, minute] = target.value.split(":").map(Number);
+              if (hour !== undefined && minute !== undefined) onChange({ ...plan, hour, minute });
+            }}
+          />
+        )}
+      </Field>
       {plan.kind === "weekly" && (
         <DayButtons
           label="Days of the week"
@@ -129,21 +144,6 @@ function PlanFields({ plan, onChange }: { plan: CronPlan; onChange: (plan: CronP
           onChange={(days) => onChange({ ...plan, days })}
         />
       )}
-      <Field label="At" className="w-32">
-        {(wiring) => (
-          <Input
-            {...wiring}
-            type="time"
-            required
-            value={`${two(plan.hour)}:${two(plan.minute)}`}
-            onChange={({ target }) => {
-              // Emptied, the field has no time: the one before holds until there is a new one.
-              const [hour, minute] = target.value.split(":").map(Number);
-              if (hour !== undefined && minute !== undefined) onChange({ ...plan, hour, minute });
-            }}
-          />
-        )}
-      </Field>
     </>
   );
 }

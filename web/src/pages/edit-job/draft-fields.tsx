@@ -1,7 +1,7 @@
 // Controls that write one value of the draft each.
 
 import type { Json } from "punctual/client";
-import { type ReactNode, useEffect, useId } from "react";
+import { type ReactNode, useEffect, useId, useState } from "react";
 import { Field, Input, Select, TextArea } from "../../ui/field.tsx";
 import { JsonEditor } from "../../ui/json-editor.tsx";
 import { useDraft, useField } from "./draft-context.tsx";
@@ -33,6 +33,7 @@ export function TextField({
 }) {
   const { written, preset, problem, change } = useField(path);
   const list = useId();
+  const { shown, onEmptied } = useShown(written, preset);
   // Where the server has null for nothing, nothing is written as it.
   const nothing = preset === null ? null : undefined;
   return (
@@ -43,16 +44,14 @@ export function TextField({
             {...wiring}
             className={mono ? "font-mono !text-xs" : undefined}
             spellCheck={!mono}
-            placeholder={placeholder ?? (typeof preset === "string" ? preset : undefined)}
+            placeholder={placeholder}
             list={suggestions.length === 0 ? undefined : list}
-            value={
-              typeof written === "string"
-                ? written
-                : written === undefined || written === null
-                  ? ""
-                  : JSON.stringify(written)
-            }
-            onChange={({ target }) => change(target.value === "" && !keepEmpty ? nothing : target.value)}
+            value={shown}
+            onChange={({ target }) => {
+              onEmptied(target.value === "");
+              change(target.value === "" && !keepEmpty ? nothing : target.value);
+            }}
+            onBlur={() => onEmptied(false)}
           />
           {suggestions.length > 0 && (
             <datalist id={list}>
@@ -67,27 +66,40 @@ export function TextField({
   );
 }
 
-/** Whole numbers are written as such; whatever else is typed is left to the server to refuse. */
+/** Numbers are written as such; whatever else is typed is left to the server to refuse. */
 export function NumberField({ path, label, about, className }: Described) {
   const { written, preset, problem, change } = useField(path);
-  const { text, setText } = useWrittenText<Json | undefined>(written, {
-    write: (value) => (value === undefined ? "" : String(value)),
-    read: (typed) => ({ value: typed === "" ? undefined : /^-?\d+(\.\d+)?$/.test(typed) ? Number(typed) : typed }),
-    onChange: change,
-  });
+  const { shown, onEmptied } = useShown(written, preset);
+  const set = (text: string) => {
+    onEmptied(text === "");
+    // "2.0" is on the way to "2.05", and stays as it was typed until the field is left.
+    const number = Number(text);
+    change(text === "" ? undefined : String(number) === text ? number : text);
+  };
+  const leave = () => {
+    onEmptied(false);
+    if (typeof written === "string" && /^-?\d+(\.\d+)?$/.test(written)) change(Number(written));
+  };
   return (
     <Field label={label} about={about} error={problem} className={className}>
       {(wiring) => (
         <Input
           {...wiring}
           inputMode="decimal"
-          placeholder={preset === undefined || preset === null ? undefined : String(preset)}
-          value={text}
-          onChange={({ target }) => setText(target.value.trim())}
+          value={shown}
+          onChange={({ target }) => set(target.value.trim())}
+          onBlur={leave}
         />
       )}
     </Field>
   );
+}
+
+/** What stands in a field: what is written, or the preset. Emptied by somebody it stays empty until they leave it. */
+function useShown(written: Json | undefined, preset: Json | undefined) {
+  const [emptied, onEmptied] = useState(false);
+  const held = written ?? (emptied ? "" : preset) ?? "";
+  return { shown: typeof held === "object" ? JSON.stringify(held) : String(held), onEmptied };
 }
 
 export function ChoiceField<T extends string>({

@@ -7,6 +7,7 @@ import { ChoiceField, JsonField, ListField, TextField } from "./draft-fields.tsx
 import { valueAt, withValue } from "./job-draft.ts";
 import { More } from "./more.tsx";
 import { PairsField } from "./pairs-field.tsx";
+import { PayloadField } from "./payload-field.tsx";
 import { Segments } from "./segments.tsx";
 import { TargetTest } from "./target-test.tsx";
 
@@ -30,6 +31,7 @@ export function HttpTargetFields() {
       />
       <PairsField path="target.query" label="Query parameters" noun="parameter" />
       <BodyFields />
+      <PayloadField />
       <More
         title="Time limits, success and signature"
         paths={["timeout", "connectTimeout", "successOn", "completion", "signingKey"].map((field) => `target.${field}`)}

@@ -13,7 +13,6 @@ export function IdentitySection() {
           label="Name"
           placeholder="nightly-report"
           about="Letters, digits and . _ - without spaces. A job that runs once may go without."
-          mono
         />
         <ListField
           path="tags"

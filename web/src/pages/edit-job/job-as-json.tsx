@@ -4,7 +4,7 @@ import { Card } from "../../ui/card.tsx";
 import { JsonEditor } from "../../ui/json-editor.tsx";
 import { useDraft } from "./draft-context.tsx";
 import { readJson } from "./draft-fields.tsx";
-import type { JobDraft } from "./job-draft.ts";
+import { inOrder, type JobDraft } from "./job-draft.ts";
 import { ProblemList } from "./problem-list.tsx";
 import { useWrittenText } from "./written-text.ts";
 
@@ -14,7 +14,7 @@ const PATH = "JSON";
 export function JobAsJson({ onChange }: { onChange: (draft: JobDraft) => void }) {
   const { draft, problems, setBroken } = useDraft();
   const { text, broken, setText } = useWrittenText<JobDraft>(draft, {
-    write: (job) => JSON.stringify(job, null, 2),
+    write: (job) => JSON.stringify(inOrder(job), null, 2),
     read: (typed) => asDraft(readJson(typed)?.value),
     onChange,
   });
@@ -24,15 +24,15 @@ export function JobAsJson({ onChange }: { onChange: (draft: JobDraft) => void })
   }, [broken, setBroken]);
   const shape = broken && readJson(text) !== null ? "A job is an object: it begins with { and ends with }." : null;
   return (
-    <Card title="Job as JSON">
+    <Card>
       <div className="flex flex-col gap-3">
         <JsonEditor
-          label="The job"
+          label="Job as JSON"
           about="As PUT /api/v1/jobs takes it. Fields that are left out get the server’s presets; unknown ones are refused."
           value={text}
           onChange={setText}
           error={shape}
-          height="min(36rem, 65vh)"
+          height="min(36rem, 55vh)"
         />
         {!broken && problems.length > 0 && <ProblemList problems={problems} />}
       </div>

@@ -3,7 +3,16 @@ import { describe, expect, test } from "vitest";
 import { jobInputSchema } from "../../../../src/contract/job.ts";
 import { targetSchema } from "../../../../src/contract/target.ts";
 import { validateSchedule } from "../../../../src/core/schedule/validate.ts";
-import { CLOCK_PRESETS, newDraft, PRESETS, sameJson, TARGET_PRESETS, valueAt, withValue } from "./job-draft.ts";
+import {
+  CLOCK_PRESETS,
+  inOrder,
+  newDraft,
+  PRESETS,
+  sameJson,
+  TARGET_PRESETS,
+  valueAt,
+  withValue,
+} from "./job-draft.ts";
 
 describe("the job in the form", () => {
   test("what the form shows where nothing is written is what the server fills in", () => {
@@ -45,6 +54,10 @@ describe("the job in the form", () => {
     expect(withValue({ schedule: null }, "schedule.cron", "* * * * *")).toEqual({ schedule: { cron: "* * * * *" } });
     expect(withValue(before, "retry.maxAttempts", undefined)).toEqual({ name: "a", retry: {} });
     expect(before).toEqual({ name: "a", retry: { maxAttempts: 3 } });
+  });
+
+  test("is shown with its fields in their usual order, and with those that are none behind them", () => {
+    expect(Object.keys(inOrder({ foo: 1, payload: {}, name: "a" }))).toEqual(["name", "payload", "foo"]);
   });
 
   test("two values say the same whatever the order of their fields", () => {

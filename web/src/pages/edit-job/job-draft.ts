@@ -80,6 +80,12 @@ export function draftOf(job: Job): JobDraft {
   return Object.fromEntries(WRITTEN.map((field) => [field, job[field] as Json]));
 }
 
+/** The fields in their usual order, and behind them those that are none. */
+export function inOrder(draft: JobDraft): JobDraft {
+  const known = WRITTEN.filter((field) => Object.hasOwn(draft, field)).map((field) => [field, draft[field]!] as const);
+  return { ...Object.fromEntries(known), ...draft };
+}
+
 /** The same job under a name of its own. */
 export function copyOf(job: Job): JobDraft {
   return { ...draftOf(job), name: `${job.name}-copy` };

@@ -3,13 +3,11 @@
 
 import type { Job, Problem } from "punctual/client";
 import { useEffect, useState } from "react";
-import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
 import { useCheck } from "./check.ts";
 import { type DraftInForm, DraftProvider } from "./draft-context.tsx";
-import { JsonField } from "./draft-fields.tsx";
 import { useDraftState } from "./draft-state.ts";
 import { IdentitySection } from "./identity-section.tsx";
 import { JobAsJson } from "./job-as-json.tsx";
@@ -43,7 +41,8 @@ export function JobForm({
   const state = useDraftState(start, job);
   const { draft, base, tried, broken } = state;
   const preview = useSchedulePreview(draft);
-  const check = useCheck(draft, base);
+  const unsaved = !sameJson(draft, base === null ? start : draftOf(base));
+  const check = useCheck(draft, base, unsaved);
   const [theirs, setTheirs] = useState<Job | null>(null);
   const save = useSaveJob({ base, onMismatch: setTheirs });
 
@@ -51,7 +50,6 @@ export function JobForm({
   const refused = save.variables?.draft === draft ? problemsOf(save.error) : [];
   const found = distinct([...check.problems, ...problemsOf(preview.error), ...refused]);
   const problems = tried ? found : withoutUnwritten(found, draft);
-  const unsaved = !sameJson(draft, base === null ? start : draftOf(base));
   // Who has changed nothing yet goes on from what is newest.
   const { rebase } = state;
   useEffect(() => {
@@ -59,8 +57,11 @@ export function JobForm({
   }, [unsaved, base, job, rebase]);
   const submit = (paused: boolean) => {
     state.setTried(true);
-    if (!broken) save.mutate({ draft, paused }, { onError: focusFirstProblem });
+    if (!broken) save.mutate({ draft, paused });
   };
+  useEffect(() => {
+    if (save.error !== null) focusFirstProblem();
+  }, [save.error]);
   const inForm: DraftInForm = { draft, job: base, problems, change: state.change, setBroken: state.setBroken };
   return (
     <DraftProvider value={inForm}>
@@ -74,7 +75,7 @@ export function JobForm({
           aria-label="What comes of it"
           className={cx(
             "flex flex-col gap-4 xl:sticky xl:top-16 xl:col-start-2 xl:row-start-1",
-            !asJson && "xl:row-span-6",
+            !asJson && "xl:row-span-5",
           )}
         >
           <SchedulePreviewCard draft={draft} preview={preview} />
@@ -89,13 +90,6 @@ export function JobForm({
         {!asJson && (
           <>
             <TargetSection />
-            <Card title="Payload">
-              <JsonField
-                path="payload"
-                label="Payload"
-                about="What a run works on, unless its trigger brings another."
-              />
-            </Card>
             <RetrySection />
             <RulesSection />
           </>
@@ -134,7 +128,7 @@ function Identity({ problems }: { problems: readonly Problem[] }) {
   );
 }
 
-/** Once the fields say what is wrong with them. */
+/** Once the fields say what is wrong with them: whoever pressed the button is taken to the first. */
 function focusFirstProblem(): void {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus());
+  document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
 }

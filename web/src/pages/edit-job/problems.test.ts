@@ -13,6 +13,10 @@ describe("what the server says of a draft", () => {
     expect(problemsOf(refused("limit_reached", []))).toMatchObject([{ path: "", message: "no" }]);
   });
 
+  test("that somebody else was faster says nothing of the fields", () => {
+    expect(problemsOf(refused("version_mismatch", []))).toEqual([]);
+  });
+
   test("no answer says nothing of the fields", () => {
     expect(problemsOf(new Error("the line is cut"))).toEqual([]);
   });

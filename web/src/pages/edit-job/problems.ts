@@ -3,9 +3,10 @@
 import { type Problem, PunctualApiError } from "punctual/client";
 import { type JobDraft, targetTypeOf, valueAt } from "./job-draft.ts";
 
-/** What an answer says of the fields; empty if it was no answer at all. */
+/** What an answer says of the fields; empty if it says nothing of them, or was no answer at all. */
 export function problemsOf(error: unknown): Problem[] {
-  if (!(error instanceof PunctualApiError)) return [];
+  // That somebody else was faster is nobody's mistake, and asked about elsewhere.
+  if (!(error instanceof PunctualApiError) || error.code === "version_mismatch") return [];
   if (error.details.length > 0) return error.details;
   const path = error.code === "name_taken" ? "name" : "";
   return [{ path, code: error.code, message: error.reason }];

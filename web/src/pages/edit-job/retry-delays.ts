@@ -42,7 +42,7 @@ export function retryText(retry: Json): string | null {
   const rest = more > 0 ? `, and ${more} more ${more === 1 ? "time" : "times"}` : "";
   const spread =
     valueAt(retry, "jitter") === true
-      ? " Chance makes each wait up to half as long, so that many do not come back at once."
+      ? " Each wait is shortened by chance, to half of it at most, so that many do not come back at once."
       : "";
   return `If it fails it is tried again after ${waits}${rest}; then it is given up.${spread}`;
 }

@@ -43,18 +43,21 @@ export function SchedulePreviewCard({ draft, preview }: { draft: JobDraft; previ
   const crowded = typeof cron === "string" && isMidnight(cron);
   return (
     <Card title="Next runs">
-      <div aria-live="polite" aria-busy={!current}>
+      <div aria-busy={!current}>
         {answer === null && error === null && <Loading rows={6} />}
         {error !== null && (
           <p className="text-muted mb-2">
             {answer === null
               ? "The schedule cannot be read yet."
-              : "What is written now cannot be read; these are of what stood there before."}
+              : "What is written now is refused. These are of what stood there before."}
           </p>
         )}
         {answer !== null && (
-          <div className={cx("flex flex-col gap-3", (!current || error !== null) && "opacity-50")}>
-            <p className="font-medium">{answer.description}</p>
+          <div className={cx("flex flex-col gap-3", (!current || error !== null) && "[&_*]:!text-muted")}>
+            {/* Only the sentence is read aloud when it changes: what is below changes every second. */}
+            <p aria-live="polite" className="font-medium">
+              {sentence(draft, answer)}
+            </p>
             {[...answer.notes, ...(crowded && error === null ? [CROWDED] : [])].map((note) => (
               <Notice key={note} tone="warn">
                 {note}
@@ -66,6 +69,14 @@ export function SchedulePreviewCard({ draft, preview }: { draft: JobDraft; previ
       </div>
     </Card>
   );
+}
+
+/** Of a single instant the day says more than the server's sentence, which has it as a program writes it. */
+function sentence(draft: JobDraft, { description, instants }: SchedulePreview): string {
+  const [only] = instants;
+  if (only === undefined || valueAt(draft, "schedule.at") === undefined) return description;
+  const { day, clock, offset } = localParts(only.local);
+  return `Once, on ${day} at ${clock}, ${offset}`;
 }
 
 function Instants({ instants }: { instants: SchedulePreview["instants"] }) {
@@ -105,11 +116,11 @@ function Instants({ instants }: { instants: SchedulePreview["instants"] }) {
           );
         })}
       </tbody>
-      {offsets.size === 1 && (
+      {offsets.size === 1 && instants.length > 1 && (
         <tfoot>
           <tr>
             <td colSpan={3} className="text-muted pt-2 text-xs">
-              All at {[...offsets][0]}
+              Clocks at {[...offsets][0]}
             </td>
           </tr>
         </tfoot>

@@ -116,7 +116,7 @@ function EveryField() {
     <div className="flex flex-wrap items-start gap-2">
       <Field
         label="Every"
-        about="Counted from when the job is made, or from “not before”, whatever clocks show."
+        about="Counted from when the job is made, or from when it starts, whatever clocks show."
         error={problem}
         className="max-w-sm"
       >
@@ -163,18 +163,20 @@ function ClockField({ path, label, about }: { path: string; label: string; about
   const { value, problem } = useField(path);
   const written = valueAt(draft, "schedule.timezone");
   const zone = typeof written === "string" && isKnownZone(written) ? written : "UTC";
+  const shown = typeof value === "string" ? wallText(value, zone) : "";
   const set = (next: string) => {
     const changed = withValue(draft, path, next === "" && path !== "schedule.at" ? undefined : next);
     change("schedule", withValue(changed, "schedule.timezone", written ?? zone).schedule);
   };
   return (
-    <Field label={label} about={about ?? `On the clock of ${zone}.`} error={problem}>
+    <Field label={label} about={`${about === undefined ? "" : `${about} `}On the clock of ${zone}.`} error={problem}>
       {(wiring) => (
         <Input
           {...wiring}
           type="datetime-local"
-          step={1}
-          value={typeof value === "string" ? wallText(value, zone) : ""}
+          // Seconds are shown where there are any.
+          step={shown.length > 16 ? 1 : undefined}
+          value={shown}
           onChange={({ target }) => set(target.value)}
         />
       )}
@@ -185,17 +187,13 @@ function ClockField({ path, label, about }: { path: string; label: string; about
 function BoundFields({ kind }: { kind: "cron" | "every" }) {
   return (
     <More
-      title="Limits and clock changes"
+      title={kind === "cron" ? "Limits and clock changes" : "Limits"}
       paths={["schedule.startsAt", "schedule.endsAt", "schedule.maxRuns", "schedule.dst"]}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <ClockField path="schedule.startsAt" label="Not before" />
-        <ClockField path="schedule.endsAt" label="Until, and not after" />
-        <NumberField
-          path="schedule.maxRuns"
-          label="At most this often"
-          about="Then it is completed. Empty: for ever."
-        />
+        <ClockField path="schedule.startsAt" label="Starts at" about="Before that it does not fire." />
+        <ClockField path="schedule.endsAt" label="Ends at" about="From then on it does not fire any more." />
+        <NumberField path="schedule.maxRuns" label="Runs at most" about="Then it is completed. Empty: no limit." />
         {kind === "cron" && (
           <>
             <ChoiceField

@@ -1,6 +1,7 @@
 import { LinesField, ListField, TextField } from "./draft-fields.tsx";
 import { More } from "./more.tsx";
 import { PairsField } from "./pairs-field.tsx";
+import { PayloadField } from "./payload-field.tsx";
 
 /** A command on the machine of the node that runs it. */
 export function ShellTargetFields() {
@@ -25,6 +26,7 @@ export function ShellTargetFields() {
         noun="variable"
         about="A secret is written {{secrets.NAME}}; a value of the payload {{payload.name}}."
       />
+      <PayloadField />
       <More title="Folder, user and success" paths={["target.cwd", "target.user", "target.successOn"]}>
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField path="target.cwd" label="Folder it runs in" mono />

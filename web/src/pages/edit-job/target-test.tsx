@@ -26,7 +26,7 @@ export function TargetTest() {
           Send a test call
         </Button>
         <span className="text-muted text-xs">
-          It really calls the target, with the payload below, and is not recorded.
+          It really calls the target, with the payload above, and is not recorded.
         </span>
       </div>
       <div aria-live="polite" className="flex min-w-0 flex-col gap-3 empty:hidden">

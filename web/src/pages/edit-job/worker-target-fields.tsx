@@ -3,6 +3,7 @@ import type { HandlerView } from "punctual/client";
 import { useClient } from "../../api/session.tsx";
 import { useField } from "./draft-context.tsx";
 import { TextField } from "./draft-fields.tsx";
+import { PayloadField } from "./payload-field.tsx";
 
 /** A function in a process of one's own, which asks for its work. */
 export function WorkerTargetFields() {
@@ -13,16 +14,19 @@ export function WorkerTargetFields() {
     queryFn: ({ signal }) => client.handlers.list({ signal }),
   });
   return (
-    <TextField
-      path="target.handler"
-      label="Handler"
-      placeholder="send-report"
-      suggestions={data?.items.map(({ name }) => name) ?? []}
-      about={data === undefined ? undefined : offered(String(written ?? ""), data.items)}
-      className="max-w-sm"
-      mono
-      keepEmpty
-    />
+    <>
+      <TextField
+        path="target.handler"
+        label="Handler"
+        placeholder="send-report"
+        suggestions={data?.items.map(({ name }) => name) ?? []}
+        about={data === undefined ? undefined : offered(String(written ?? ""), data.items)}
+        className="max-w-sm"
+        mono
+        keepEmpty
+      />
+      <PayloadField />
+    </>
   );
 }
 

@@ -20,10 +20,9 @@ export function ZonePicker({
   error: string | null;
   className?: string | undefined;
 }) {
-  const now = new Date(useNow());
   // Zones have more names than a browser lists.
   const zones = ZONES.includes(value) ? ZONES : [value, ...ZONES];
-  const about = isKnownZone(value) ? `There it is ${clockText(now, value)} now, ${offsetText(value, now)}.` : undefined;
+  const about = isKnownZone(value) ? <ZoneClock zone={value} /> : undefined;
   return (
     <Field label="Time zone" about={about} error={error} className={className}>
       {(wiring) => (
@@ -55,7 +54,7 @@ export function ZonePicker({
                       <span className="min-w-0 [overflow-wrap:anywhere]">{zone}</span>
                       <span className="text-muted shrink-0">
                         {zone === LOCAL_ZONE ? "this browser’s · " : ""}
-                        {offsetText(zone, now)}
+                        {offsetText(zone, new Date())}
                       </span>
                     </Combobox.Item>
                   )}
@@ -67,6 +66,12 @@ export function ZonePicker({
       )}
     </Field>
   );
+}
+
+/** It ticks, and nothing around it has to. */
+function ZoneClock({ zone }: { zone: string }) {
+  const now = new Date(useNow());
+  return `There it is ${clockText(now, zone)} now, ${offsetText(zone, now)}.`;
 }
 
 function matches(zone: string, sought: string): boolean {
