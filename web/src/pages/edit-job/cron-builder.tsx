@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { cx } from "../../ui/class-names.ts";
 import { Field, Input, Select } from "../../ui/field.tsx";
 import {
   type CronPlan,
@@ -11,6 +10,7 @@ import {
   readPlan,
   writePlan,
 } from "./cron-plan.ts";
+import { DayButtons } from "./day-buttons.tsx";
 
 const KINDS: readonly (readonly [PlanKind | "custom", string])[] = [
   ["minutes", "Every few minutes"],
@@ -43,7 +43,7 @@ export function CronBuilder({
   problem: string | null;
 }) {
   const read = readPlan(cron);
-  // Who chose to write the expression themselves keeps that choice, whatever they write.
+  // Who chose to write the expression themselves is taken at their word until they have written one.
   const [byHand, setByHand] = useState(false);
   const plan = byHand ? null : read;
   const choose = (kind: PlanKind | "custom") => {
@@ -70,7 +70,10 @@ export function CronBuilder({
             spellCheck={false}
             placeholder="0 9 * * 1-5"
             value={cron}
-            onChange={({ target }) => onChange(target.value)}
+            onChange={({ target }) => {
+              setByHand(false);
+              onChange(target.value);
+            }}
           />
         )}
       </Field>
@@ -175,46 +178,5 @@ function StepField({
         <Select {...wiring} options={options} value={String(value)} onChange={(step) => onChange(Number(step))} />
       )}
     </Field>
-  );
-}
-
-function DayButtons({
-  label,
-  all,
-  chosen,
-  onChange,
-}: {
-  label: string;
-  all: readonly (readonly [MonthDay, string])[];
-  chosen: readonly MonthDay[];
-  onChange: (days: MonthDay[]) => void;
-}) {
-  // One of them has to stay: on no day it would never run.
-  const toggle = (day: MonthDay) => {
-    const next = chosen.includes(day) ? chosen.filter((each) => each !== day) : [...chosen, day];
-    if (next.length > 0) onChange(next);
-  };
-  return (
-    <fieldset className="min-w-0">
-      <legend className="mb-1 font-medium">{label}</legend>
-      <div className="flex max-w-md flex-wrap gap-1">
-        {all.map(([day, text]) => (
-          <button
-            key={day}
-            type="button"
-            aria-pressed={chosen.includes(day)}
-            onClick={() => toggle(day)}
-            className={cx(
-              "h-8 min-w-8 rounded-md border px-1.5 text-xs font-medium",
-              chosen.includes(day)
-                ? "bg-accent text-on-accent border-transparent"
-                : "bg-surface border-line-strong hover:bg-raised",
-            )}
-          >
-            {text}
-          </button>
-        ))}
-      </div>
-    </fieldset>
   );
 }

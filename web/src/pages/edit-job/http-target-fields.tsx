@@ -62,9 +62,8 @@ function EchoSuggestion() {
   const client = useClient();
   const { written, change } = useField("target.url");
   const { data } = useQuery({
-    queryKey: ["stats", "health"],
+    queryKey: ["nodes", "health"],
     queryFn: ({ signal }) => client.health.detailed({ signal }),
-    staleTime: Number.POSITIVE_INFINITY,
   });
   const echo = data?.echoUrl;
   if (typeof echo !== "string" || (written !== "" && written !== undefined)) return null;
@@ -134,7 +133,7 @@ function BodyFields() {
 function SigningKeyField() {
   const client = useClient();
   const { data } = useQuery({
-    queryKey: ["settings", "signing-keys"],
+    queryKey: ["settings", "signing keys to choose from"],
     queryFn: ({ signal }) => client.signingKeys.list({ signal }),
   });
   const names = [...new Set(data?.items.map(({ name }) => name))];

@@ -2,27 +2,24 @@
 // all the while what it thinks of it, and says at the fields what is wrong before anybody presses a button.
 
 import type { Job, Problem } from "punctual/client";
-import { useEffect, useState } from "react";
 import { cx } from "../../ui/class-names.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
-import { useCheck } from "./check.ts";
-import { type DraftInForm, DraftProvider } from "./draft-context.tsx";
-import { useDraftState } from "./draft-state.ts";
+import { DraftProvider } from "./draft-context.tsx";
 import { IdentitySection } from "./identity-section.tsx";
 import { JobAsJson } from "./job-as-json.tsx";
-import { draftOf, type JobDraft, sameJson } from "./job-draft.ts";
+import type { JobDraft } from "./job-draft.ts";
 import { LeaveQuestion } from "./leave-question.tsx";
 import { NewerVersion } from "./newer-version.tsx";
 import { ProblemList } from "./problem-list.tsx";
-import { distinct, problemsOf, unplaced, withoutUnwritten } from "./problems.ts";
+import { unplaced } from "./problems.ts";
 import { RetrySection } from "./retry-section.tsx";
 import { RulesSection } from "./rules-section.tsx";
 import { SaveBar } from "./save-bar.tsx";
-import { useSaveJob } from "./save-job.ts";
-import { SchedulePreviewCard, useSchedulePreview } from "./schedule-preview.tsx";
+import { SchedulePreviewCard } from "./schedule-preview.tsx";
 import { ScheduleSection } from "./schedule-section.tsx";
 import { TargetSection } from "./target-section.tsx";
+import { useJobForm } from "./use-job-form.ts";
 
 /** The schedule's own notes have it already. */
 const SAID_BY_PREVIEW = "either_day_matches";
@@ -38,38 +35,13 @@ export function JobForm({
   job: Job | null;
   asJson: boolean;
 }) {
-  const state = useDraftState(start, job);
-  const { draft, base, tried, broken } = state;
-  const preview = useSchedulePreview(draft);
-  const unsaved = !sameJson(draft, base === null ? start : draftOf(base));
-  const check = useCheck(draft, base, unsaved);
-  const [theirs, setTheirs] = useState<Job | null>(null);
-  const save = useSaveJob({ base, onMismatch: setTheirs });
-
-  // What was said when it was saved holds until something is changed.
-  const refused = save.variables?.draft === draft ? problemsOf(save.error) : [];
-  const found = distinct([...check.problems, ...problemsOf(preview.error), ...refused]);
-  const problems = tried ? found : withoutUnwritten(found, draft);
-  // Who has changed nothing yet goes on from what is newest.
-  const { rebase } = state;
-  useEffect(() => {
-    if (!unsaved && base !== null && job !== null && job.version > base.version) rebase(job, draftOf(job));
-  }, [unsaved, base, job, rebase]);
-  const submit = (paused: boolean) => {
-    state.setTried(true);
-    if (!broken) save.mutate({ draft, paused });
-  };
-  useEffect(() => {
-    if (save.error !== null) focusFirstProblem();
-  }, [save.error]);
-  const inForm: DraftInForm = { draft, job: base, problems, change: state.change, setBroken: state.setBroken };
+  const { inForm, standing, preview, warnings, newer, theirs, ...form } = useJobForm(start, job);
+  const { draft, job: base, problems } = inForm;
   return (
     <DraftProvider value={inForm}>
-      {base !== null && job !== null && job.version !== base.version && (
-        <NewerVersion base={base} newer={job} onLook={() => setTheirs(job)} />
-      )}
+      {newer !== null && base !== null && <NewerVersion base={base} newer={newer} onLook={() => form.look(newer)} />}
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem] [&>*]:min-w-0">
-        {asJson ? <JobAsJson onChange={state.replace} /> : <Identity problems={unplaced(problems, draft)} />}
+        {asJson ? <JobAsJson onChange={form.replace} /> : <Identity problems={unplaced(problems, draft)} />}
         {!asJson && <ScheduleSection />}
         <aside
           aria-label="What comes of it"
@@ -79,7 +51,7 @@ export function JobForm({
           )}
         >
           <SchedulePreviewCard draft={draft} preview={preview} />
-          {check.warnings
+          {warnings
             .filter(({ code }) => code !== SAID_BY_PREVIEW)
             .map(({ code, message }) => (
               <Notice key={code} tone="warn">
@@ -95,25 +67,17 @@ export function JobForm({
           </>
         )}
       </div>
-      <SaveBar
-        job={base}
-        busy={save.isPending}
-        standing={{ problems: problems.length, broken, unsaved }}
-        onSave={submit}
-      />
+      <SaveBar job={base} busy={form.saving} standing={standing} onSave={form.save} />
       {theirs !== null && base !== null && (
         <ChangedMeanwhile
           base={base}
           theirs={theirs}
           mine={draft}
-          onClose={() => setTheirs(null)}
-          onChoose={(chosen) => {
-            state.rebase(theirs, chosen);
-            setTheirs(null);
-          }}
+          onClose={() => form.look(null)}
+          onChoose={form.goOnFrom}
         />
       )}
-      <LeaveQuestion unsaved={unsaved && !save.isSuccess} />
+      <LeaveQuestion unsaved={standing.unsaved && !form.leaving} />
     </DraftProvider>
   );
 }
@@ -126,9 +90,4 @@ function Identity({ problems }: { problems: readonly Problem[] }) {
       <IdentitySection />
     </div>
   );
-}
-
-/** Once the fields say what is wrong with them: whoever pressed the button is taken to the first. */
-function focusFirstProblem(): void {
-  document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
 }

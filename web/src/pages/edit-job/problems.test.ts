@@ -1,6 +1,6 @@
 import { type Problem, PunctualApiError } from "punctual/client";
 import { describe, expect, test } from "vitest";
-import { problemAt, problemsOf, unplaced, withoutUnwritten } from "./problems.ts";
+import { problemAt, problemsOf, unplaced, withMissingName, withoutUnwritten } from "./problems.ts";
 
 const problem = (path: string, message = "is wrong"): Problem => ({ path, code: "x", message });
 const refused = (code: string, details: Problem[]) =>
@@ -25,6 +25,14 @@ describe("what the server says of a draft", () => {
     const draft = { target: { url: "", method: "GETT" }, description: "x" };
     const all = [problem("name"), problem("target.url"), problem("target.method"), problem("")];
     expect(withoutUnwritten(all, draft).map(({ path }) => path)).toEqual(["target.method", ""]);
+  });
+
+  test("a missing name is told at once, and once, unless the job runs once", () => {
+    const missing = { target: { type: "http", url: "" } };
+    expect(withMissingName([problem("target.url")], missing).map(({ path }) => path)).toEqual(["name", "target.url"]);
+    expect(withMissingName([problem("name")], missing)).toEqual([problem("name")]);
+    expect(withMissingName([], { name: "a" })).toEqual([]);
+    expect(withMissingName([], { schedule: { at: "2027-01-01T00:00:00Z" } })).toEqual([]);
   });
 
   test("a field tells its own problems and those within it, these with their place", () => {

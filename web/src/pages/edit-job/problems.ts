@@ -1,7 +1,7 @@
 // What the server says is wrong with a draft, and at which field it is to be told.
 
 import { type Problem, PunctualApiError } from "punctual/client";
-import { type JobDraft, targetTypeOf, valueAt } from "./job-draft.ts";
+import { type JobDraft, scheduleKindOf, targetTypeOf, valueAt } from "./job-draft.ts";
 
 /** What an answer says of the fields; empty if it says nothing of them, or was no answer at all. */
 export function problemsOf(error: unknown): Problem[] {
@@ -16,6 +16,16 @@ export function problemsOf(error: unknown): Problem[] {
 export function distinct(problems: readonly Problem[]): Problem[] {
   const seen = new Map(problems.map((each) => [`${each.path} ${each.message}`, each]));
   return [...seen.values()];
+}
+
+/** The server looks for the name only when all else is well formed; whoever fills the form in wants to know of both at once. */
+export function withMissingName(problems: readonly Problem[], draft: JobDraft): Problem[] {
+  const told = problems.some(({ path }) => path === "name");
+  if (told || valueAt(draft, "name") !== undefined || scheduleKindOf(draft.schedule) === "at") return [...problems];
+  return [
+    { path: "name", code: "required", message: "is needed; only a job that runs once may go without" },
+    ...problems,
+  ];
 }
 
 /** While a person still fills the form in, what they have not come to yet is not held against them. */

@@ -4,11 +4,12 @@ import { useClient } from "../../api/session.tsx";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { useNow } from "../../ui/clock.ts";
-import { Loading, Notice } from "../../ui/notice.tsx";
+import { errorText, Loading, Notice } from "../../ui/notice.tsx";
 import { relativeText } from "../../ui/time.tsx";
 import { type Asked, useAsked } from "./asked.ts";
 import { isMidnight } from "./cron-plan.ts";
 import { type JobDraft, valueAt } from "./job-draft.ts";
+import { problemsOf } from "./problems.ts";
 import { localParts } from "./wall-time.ts";
 
 const WAIT_MS = 250;
@@ -45,13 +46,7 @@ export function SchedulePreviewCard({ draft, preview }: { draft: JobDraft; previ
     <Card title="Next runs">
       <div aria-busy={!current}>
         {answer === null && error === null && <Loading rows={6} />}
-        {error !== null && (
-          <p className="text-muted mb-2">
-            {answer === null
-              ? "The schedule cannot be read yet."
-              : "What is written now is refused. These are of what stood there before."}
-          </p>
-        )}
+        {error !== null && <p className="text-muted mb-2">{whyNot(error, answer !== null)}</p>}
         {answer !== null && (
           <div className={cx("flex flex-col gap-3", (!current || error !== null) && "[&_*]:!text-muted")}>
             {/* Only the sentence is read aloud when it changes: what is below changes every second. */}
@@ -69,6 +64,11 @@ export function SchedulePreviewCard({ draft, preview }: { draft: JobDraft; previ
       </div>
     </Card>
   );
+}
+
+function whyNot(error: unknown, hasOlder: boolean): string {
+  const older = hasOlder ? " These are of what stood there before." : "";
+  return problemsOf(error).length === 0 ? `${errorText(error)}${older}` : `What is written now is refused.${older}`;
 }
 
 /** Of a single instant the day says more than the server's sentence, which has it as a program writes it. */

@@ -5,13 +5,13 @@ import { Field, Input, Select } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { LOCAL_ZONE } from "../../ui/zone.ts";
 import { CronBuilder } from "./cron-builder.tsx";
-import { useDraft, useField } from "./draft-context.tsx";
-import { ChoiceField, NumberField, TextField } from "./draft-fields.tsx";
-import { type ScheduleKind, scheduleKindOf, valueAt, withValue } from "./job-draft.ts";
-import { More } from "./more.tsx";
+import { useField } from "./draft-context.tsx";
+import { TextField } from "./draft-fields.tsx";
+import { type ScheduleKind, scheduleKindOf, valueAt } from "./job-draft.ts";
+import { BoundFields } from "./schedule-bounds.tsx";
+import { ClockField, ScheduleZone } from "./schedule-clock.tsx";
 import { Segments } from "./segments.tsx";
-import { isKnownZone, wallText } from "./wall-time.ts";
-import { ZonePicker } from "./zone-picker.tsx";
+import { wallText } from "./wall-time.ts";
 
 const KINDS: readonly (readonly [ScheduleKind, string])[] = [
   ["cron", "On a schedule"],
@@ -82,23 +82,6 @@ function CronFields() {
   );
 }
 
-/** A time that was written for a clock stays on the clock: nine o'clock in Berlin becomes nine o'clock in Tokyo. */
-function ScheduleZone() {
-  const { draft, change } = useDraft();
-  const { value, problem } = useField("schedule.timezone");
-  const zone = typeof value === "string" ? value : "UTC";
-  const choose = (next: string) => {
-    let schedule = withValue(draft, "schedule.timezone", next);
-    for (const path of ["schedule.at", "schedule.startsAt", "schedule.endsAt"]) {
-      const written = valueAt(draft, path);
-      if (typeof written === "string" && isKnownZone(zone))
-        schedule = withValue(schedule, path, wallText(written, zone));
-    }
-    change("schedule", schedule.schedule);
-  };
-  return <ZonePicker value={zone} onChange={choose} error={problem} className="max-w-sm" />;
-}
-
 const UNITS = [
   ["s", "seconds"],
   ["m", "minutes"],
@@ -154,69 +137,5 @@ function OnceFields() {
         about="After it has run it is completed, and then deleted. Its executions stay."
       />
     </div>
-  );
-}
-
-/** Date and time on the clock of the schedule's zone. */
-function ClockField({ path, label, about }: { path: string; label: string; about?: string }) {
-  const { draft, change } = useDraft();
-  const { value, problem } = useField(path);
-  const written = valueAt(draft, "schedule.timezone");
-  const zone = typeof written === "string" && isKnownZone(written) ? written : "UTC";
-  const shown = typeof value === "string" ? wallText(value, zone) : "";
-  const set = (next: string) => {
-    const changed = withValue(draft, path, next === "" && path !== "schedule.at" ? undefined : next);
-    change("schedule", withValue(changed, "schedule.timezone", written ?? zone).schedule);
-  };
-  return (
-    <Field label={label} about={`${about === undefined ? "" : `${about} `}On the clock of ${zone}.`} error={problem}>
-      {(wiring) => (
-        <Input
-          {...wiring}
-          type="datetime-local"
-          // Seconds are shown where there are any.
-          step={shown.length > 16 ? 1 : undefined}
-          value={shown}
-          onChange={({ target }) => set(target.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
-function BoundFields({ kind }: { kind: "cron" | "every" }) {
-  return (
-    <More
-      title={kind === "cron" ? "Limits and clock changes" : "Limits"}
-      paths={["schedule.startsAt", "schedule.endsAt", "schedule.maxRuns", "schedule.dst"]}
-    >
-      <div className="grid gap-4 sm:grid-cols-2">
-        <ClockField path="schedule.startsAt" label="Starts at" about="Before that it does not fire." />
-        <ClockField path="schedule.endsAt" label="Ends at" about="From then on it does not fire any more." />
-        <NumberField path="schedule.maxRuns" label="Runs at most" about="Then it is completed. Empty: no limit." />
-        {kind === "cron" && (
-          <>
-            <ChoiceField
-              path="schedule.dst.gap"
-              label="When the clock skips the time"
-              about="In spring, when the clocks go forward."
-              options={[
-                ["shift", "Run when the clock goes on"],
-                ["skip", "Do not run on that day"],
-              ]}
-            />
-            <ChoiceField
-              path="schedule.dst.fold"
-              label="When the time comes twice"
-              about="In autumn, when the clocks go back."
-              options={[
-                ["first", "Run the first time only"],
-                ["both", "Run both times"],
-              ]}
-            />
-          </>
-        )}
-      </div>
-    </More>
   );
 }

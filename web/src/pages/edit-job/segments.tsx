@@ -23,7 +23,7 @@ export function Segments<T extends string>({
             key={each}
             className={cx(
               "has-[:focus-visible]:outline-accent relative cursor-pointer rounded px-2.5 py-1 font-medium has-[:focus-visible]:outline-2",
-              each === value ? "bg-surface text-ink shadow-sm" : "text-muted hover:text-ink",
+              each === value ? "bg-surface text-ink ring-line-strong shadow-sm ring-1" : "text-muted hover:text-ink",
             )}
           >
             <input

@@ -10,7 +10,7 @@ export function WorkerTargetFields() {
   const client = useClient();
   const { written } = useField("target.handler");
   const { data } = useQuery({
-    queryKey: ["workers", "handlers"],
+    queryKey: ["workers", "handlers to choose from"],
     queryFn: ({ signal }) => client.handlers.list({ signal }),
   });
   return (
