@@ -8,7 +8,9 @@ function day(date: string, counts: Partial<JobDay> = {}): JobDay {
 
 test("weeks begin on Monday and are filled up at both ends", () => {
   // 12 November 2026 is a Thursday.
-  const weeks = weeksOf(["2026-11-12", "2026-11-13", "2026-11-14", "2026-11-15", "2026-11-16"].map((date) => day(date)));
+  const weeks = weeksOf(
+    ["2026-11-12", "2026-11-13", "2026-11-14", "2026-11-15", "2026-11-16"].map((date) => day(date)),
+  );
   expect(weeks.map((week) => week.map((each) => each?.date.slice(8) ?? null))).toEqual([
     [null, null, null, "12", "13", "14", "15"],
     ["16", null, null, null, null, null, null],

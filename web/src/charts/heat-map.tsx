@@ -56,7 +56,12 @@ function Calendar({ label, days, onChoose }: HeatMapProps) {
     table.current?.querySelector<HTMLElement>(`[data-date="${target.date}"]`)?.focus();
   };
   return (
-    <table ref={table} aria-label={label} onKeyDown={move} className="w-full table-fixed border-separate border-spacing-[3px]">
+    <table
+      ref={table}
+      aria-label={label}
+      onKeyDown={move}
+      className="w-full table-fixed border-separate border-spacing-[3px]"
+    >
       <thead>
         <tr className="text-muted text-2xs h-4 text-left">
           <td className="w-8" />
@@ -119,7 +124,7 @@ function DayButton({
       title={name}
       onClick={() => onChoose(day.date)}
       className={cx(
-        "text-2xs relative block h-6 w-full min-w-0 overflow-hidden rounded-sm font-semibold hover:brightness-90 dark:hover:brightness-110",
+        "text-2xs relative block h-6 w-full min-w-0 overflow-hidden rounded-sm font-semibold hover:opacity-75",
         LOOK[tone][strength],
         isToday && "outline-line-strong outline-1 outline-offset-1",
       )}
@@ -128,7 +133,10 @@ function DayButton({
       {day.skipped > 0 && (
         <span
           aria-hidden
-          className={cx("hatched text-warn bg-surface absolute inset-x-0 bottom-0", ranOn(day) > 0 ? "h-1.5" : "h-full")}
+          className={cx(
+            "hatched text-warn bg-surface absolute inset-x-0 bottom-0",
+            ranOn(day) > 0 ? "h-1.5" : "h-full",
+          )}
         />
       )}
     </button>

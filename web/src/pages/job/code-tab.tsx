@@ -1,0 +1,28 @@
+import type { Job } from "punctual/client";
+import { useMemo } from "react";
+import { Card } from "../../ui/card.tsx";
+import { Code } from "../../ui/copy.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { codeSamples } from "./code-samples.ts";
+
+/** What to paste into a terminal or a program. */
+export function CodeTab({ job }: { job: Job }) {
+  const samples = useMemo(() => codeSamples(job, location.origin), [job]);
+  if (job.state === "deleted") return <Notice tone="warn">It was deleted: there is nothing to call any more.</Notice>;
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-muted">
+        PUNCTUAL_API_KEY is a key of this project: make one under Settings, API keys. To run a job, the scope “operate”
+        is enough; to write one, “write”.
+      </p>
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
+        {samples.map(({ title, about, text }) => (
+          <Card key={title} title={title}>
+            <p className="text-muted mb-2 text-xs [overflow-wrap:anywhere]">{about}</p>
+            <Code label={title} text={text} />
+          </Card>
+        ))}
+      </div>
+    </div>
+  );
+}
