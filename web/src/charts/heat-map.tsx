@@ -124,7 +124,7 @@ function DayButton({
       title={name}
       onClick={() => onChoose(day.date)}
       className={cx(
-        "text-2xs relative block h-6 w-full min-w-0 overflow-hidden rounded-sm font-semibold hover:opacity-75",
+        "text-2xs relative block h-6 w-full sm:h-9 min-w-0 overflow-hidden rounded-sm font-semibold hover:opacity-75",
         LOOK[tone][strength],
         isToday && "outline-line-strong outline-1 outline-offset-1",
       )}

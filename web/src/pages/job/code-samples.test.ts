@@ -29,9 +29,8 @@ test("the samples have the job's name, payload and the server's address in them"
   const curl = sampleOf("Run it with curl", {});
   expect(curl).toContain("'https://punctual.example.com/api/v1/jobs/report/trigger'");
   expect(curl).toContain(`it'\\''s`);
-  expect(sampleOf("Run it from TypeScript", {})).toContain(
-    'client.jobs.trigger("report", { payload: {"note":"it\'s"} })',
-  );
+  expect(sampleOf("Run it from TypeScript", {})).toContain(`const payload = {"note":"it's"};`);
+  expect(sampleOf("Run it from TypeScript", {})).toContain('client.jobs.trigger("report", { payload })');
 });
 
 test("the receiver listens where the job calls", () => {

@@ -72,7 +72,8 @@ function clientTrigger({ name, payload }: Job, origin: string): string {
 
 const client = new PunctualClient({ url: ${JSON.stringify(origin)}, key: process.env.PUNCTUAL_API_KEY });
 
-const { id } = await client.jobs.trigger(${JSON.stringify(name)}, { payload: ${indented(payload)} });
+const payload = ${indented(payload)};
+const { id } = await client.jobs.trigger(${JSON.stringify(name)}, { payload });
 const execution = await client.executions.waitFor(id);
 console.log(execution.state, execution.result);`;
 }

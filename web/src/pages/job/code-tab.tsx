@@ -15,7 +15,7 @@ export function CodeTab({ job }: { job: Job }) {
         PUNCTUAL_API_KEY is a key of this project: make one under Settings, API keys. To run a job, the scope “operate”
         is enough; to write one, “write”.
       </p>
-      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
+      <div className="flex max-w-4xl flex-col gap-4">
         {samples.map(({ title, about, text }) => (
           <Card key={title} title={title}>
             <p className="text-muted mb-2 text-xs [overflow-wrap:anywhere]">{about}</p>

@@ -11,8 +11,9 @@ const SHOWN = 10;
 
 /** The next instants of the schedule, with what is unusual about each. */
 export function ComingInstants({ job }: { job: Job }) {
+  const zone = useZone();
   return (
-    <Card title="Coming up" flush>
+    <Card title="Coming up" flush aside={<span className="text-muted text-xs">{zone}</span>}>
       {job.state === "deleted" ? (
         <Empty title="Nothing: it was deleted." />
       ) : job.schedule === null ? (
@@ -70,13 +71,16 @@ function Instant({
   return (
     <li className="border-line border-b px-4 py-1.5 last:border-b-0">
       <div className="flex items-baseline justify-between gap-3">
-        <span className="font-medium">{shortText(new Date(at), zone)}</span>
+        <span>
+          <span className="text-muted inline-block w-9">{weekdayText(new Date(at), zone)}</span>
+          {shortText(new Date(at), zone)}
+        </span>
         <span className="text-muted text-xs">
           <Time at={at} />
         </span>
       </div>
       {ownZone !== undefined && ownZone !== zone && (
-        <div className="text-muted text-xs">
+        <div className="text-muted pl-9 text-xs">
           {local.replace("T", " ")} {ownZone}
         </div>
       )}
@@ -88,4 +92,9 @@ function Instant({
       )}
     </li>
   );
+}
+
+/** Mon. */
+function weekdayText(at: Date, zone: string): string {
+  return at.toLocaleDateString("en-GB", { weekday: "short", timeZone: zone });
 }

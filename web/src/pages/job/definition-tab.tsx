@@ -11,7 +11,7 @@ export function DefinitionTab({ job }: { job: Job }) {
   return (
     <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <Card title="As JSON">
-        <Code wrap label="the definition" text={writeJson(specOf(job))} />
+        <Code tall wrap label="the definition" text={writeJson(specOf(job))} />
       </Card>
       <div className="flex min-w-0 flex-col gap-4">
         <Card title="Rules">

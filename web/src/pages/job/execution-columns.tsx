@@ -11,7 +11,7 @@ export const EXECUTION_COLUMNS: readonly Column<Execution>[] = [
     header: "State",
     className: "w-32",
     cell: ({ state, count }) => (
-      <span className="inline-flex items-center gap-1">
+      <span className="flex items-center gap-1">
         <ExecutionStateBadge state={state} />
         {count > 1 && <span className="text-muted text-xs">× {count}</span>}
       </span>
@@ -31,7 +31,7 @@ export const EXECUTION_COLUMNS: readonly Column<Execution>[] = [
     key: "why",
     header: "Why",
     className: "hidden sm:table-cell",
-    cell: (execution) => <Why {...execution} />,
+    cell: (execution) => <Why execution={execution} />,
   },
   { key: "trigger", header: "Trigger", className: "hidden w-24 md:table-cell", cell: ({ trigger }) => trigger },
   {
@@ -54,6 +54,9 @@ export const EXECUTION_COLUMNS: readonly Column<Execution>[] = [
   },
 ];
 
+/** The same where there is less room. */
+export const FEW_EXECUTION_COLUMNS = EXECUTION_COLUMNS.filter(({ key }) => key !== "trigger" && key !== "attempt");
+
 export function executionId({ id }: Execution): string {
   return id;
 }
@@ -62,7 +65,7 @@ export function executionName({ state, runAt }: Execution): string {
   return `the execution of ${runAt}, ${state}`;
 }
 
-function Why({ error, reason, key, retryOf, triggeredBy }: Execution) {
+function Why({ execution: { error, reason, key, retryOf, triggeredBy } }: { execution: Execution }) {
   const why = error?.message ?? reason?.message;
   if (why !== undefined)
     return (

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Job, JobSeries, JobStats, SeriesPoint } from "punctual/client";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { useClient } from "../../api/session.tsx";
 import { type Line, SeriesChart } from "../../charts/series-chart.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -9,13 +9,17 @@ import { cx } from "../../ui/class-names.ts";
 import { durationText } from "../../ui/duration.ts";
 import { Empty, Failure, Loading } from "../../ui/notice.tsx";
 import { Duration } from "../../ui/time.tsx";
+import { presetWindow } from "./preset-window.ts";
 import { WINDOWS, type Window } from "./search.ts";
 
 const route = getRouteApi("/jobs/$job");
 
 /** How the job has been doing: shares, percentiles, and both over time. */
 export function Figures({ job }: { job: Job }) {
-  const { window = "24h" } = route.useSearch();
+  const { window: chosen } = route.useSearch();
+  // What is right when the page is opened stays: it does not jump while one looks.
+  const [preset] = useState(() => presetWindow(job, Date.now()));
+  const window = chosen ?? preset;
   const client = useClient();
   const stats = useQuery({
     queryKey: ["stats", "of", job.id, window],
@@ -71,7 +75,7 @@ function WindowLinks({ current }: { current: Window }) {
 }
 
 function Tiles({ stats: { states, durationMs, latenessMs, complete } }: { stats: JobStats }) {
-  const { succeeded = 0, failed = 0, unknown = 0, cancelled = 0, skipped = 0 } = states;
+  const { succeeded = 0, failed = 0, unknown = 0, skipped = 0 } = states;
   const judged = succeeded + failed + unknown;
   return (
     <>
@@ -83,9 +87,7 @@ function Tiles({ stats: { states, durationMs, latenessMs, complete } }: { stats:
         <Tile name="Failed or unknown" tone={failed + unknown > 0 ? "text-bad" : ""}>
           {amount(failed + unknown)}
         </Tile>
-        <Tile name="Skipped, cancelled">
-          {amount(skipped)}, {amount(cancelled)}
-        </Tile>
+        <Tile name="Skipped">{amount(skipped)}</Tile>
         <Tile name="Duration p50">
           <Duration ms={durationMs.p50} />
         </Tile>

@@ -29,7 +29,7 @@ export function JobBanners({ job }: { job: Job }) {
       )}
       {job.warnings.map(({ code, message }) => (
         <Notice key={`${code} ${message}`} tone="warn">
-          {message}
+          <p className="first-letter:uppercase">{message}</p>
         </Notice>
       ))}
     </>

@@ -7,11 +7,11 @@ import { DataTable } from "../../ui/data-table.tsx";
 import { Empty, Failure, Loading } from "../../ui/notice.tsx";
 import { ComingInstants } from "./coming-instants.tsx";
 import { JobDaysCard } from "./days.tsx";
-import { EXECUTION_COLUMNS, executionId, executionName } from "./execution-columns.tsx";
+import { executionId, executionName, FEW_EXECUTION_COLUMNS } from "./execution-columns.tsx";
 import { Figures } from "./figures.tsx";
 import { Policies } from "./policies.tsx";
 
-const SHOWN = 10;
+const SHOWN = 8;
 
 /** What ran, what did not and why, what comes next; then how it has been doing. */
 export function OverviewTab({ job }: { job: Job }) {
@@ -58,7 +58,7 @@ function LastExecutions({ job }: { job: Job }) {
       ) : (
         <DataTable
           label={`Last executions of ${job.name}`}
-          columns={EXECUTION_COLUMNS}
+          columns={FEW_EXECUTION_COLUMNS}
           rows={data.items}
           idOf={executionId}
           nameOf={executionName}
