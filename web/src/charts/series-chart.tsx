@@ -11,8 +11,6 @@ export interface Line {
   /** Filled down to the axis, as amounts are. */
   filled?: boolean;
   dashed?: boolean;
-  /** Few and far between: every value is marked, and joined with the next over the steps that have none. */
-  sparse?: boolean;
 }
 
 export interface SeriesChartProps {
@@ -81,7 +79,7 @@ function Plot({ label, times, lines, format, height = 180, logarithmic = false }
   const latest = useRef(data);
   latest.current = data;
   const long = times.length > 1 && times.at(-1)! - times[0]! > 2 * DAY_MS;
-  const shape = lines.map(({ values: _, ...look }) => JSON.stringify(look)).join();
+  const shape = lines.map(({ label: name, tone, filled, dashed }) => `${name}|${tone}|${filled}|${dashed}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for the lines' looks, `dark` for the colours that are read
   useEffect(() => {
     let gone = false;
@@ -145,12 +143,11 @@ function optionsOf({ lines, format, height, width, logarithmic, write }: Look): 
     ],
     series: [
       {},
-      ...lines.map(({ label, tone, filled, dashed, sparse = false }) => ({
+      ...lines.map(({ label, tone, filled, dashed }) => ({
         label,
         stroke: colour(tone),
         width: 1.5,
-        points: { show: sparse, size: 4, fill: colour(tone) },
-        spanGaps: sparse,
+        points: { show: false },
         ...(filled ? { fill: `color-mix(in oklab, ${colour(tone)} 18%, transparent)` } : {}),
         ...(dashed ? { dash: [4, 3] } : {}),
       })),
