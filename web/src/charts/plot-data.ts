@@ -17,9 +17,14 @@ export function aboveZero(values: Values): (number | null)[] {
   return values.map((value) => (value === null ? null : Math.max(LOGARITHMIC_MIN, value)));
 }
 
-/** Whole powers of ten around the values, so that there is always more than one line to read them off. */
-export function decades(min: number | null, max: number | null): [number, number] {
-  const low = 10 ** Math.floor(Math.log10(Math.max(LOGARITHMIC_MIN, min ?? LOGARITHMIC_MIN)));
-  const high = 10 ** Math.ceil(Math.log10(Math.max(LOGARITHMIC_MIN, max ?? LOGARITHMIC_MIN)));
-  return [low, Math.max(high, low * 10)];
+/** Lengths of time that have a short name, in milliseconds: the lines of a logarithmic scale. */
+const MARKS = [1, 10, 100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 36_000_000, 864_000_000];
+
+/** Those around the values, two at least: one line alone is nothing to read a value off. */
+export function logarithmicMarks(min: number | null, max: number | null): number[] {
+  const low = MARKS.findLastIndex((mark) => mark <= (min ?? LOGARITHMIC_MIN));
+  const high = MARKS.findIndex((mark) => mark >= (max ?? LOGARITHMIC_MIN));
+  const first = Math.max(0, low);
+  const last = high === -1 ? MARKS.length - 1 : Math.max(high, first + 1);
+  return MARKS.slice(first, last + 1);
 }

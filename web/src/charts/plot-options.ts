@@ -1,7 +1,7 @@
 import type uPlot from "uplot";
 import type { Tone } from "../ui/state-badge.tsx";
 import type { Line } from "./line.tsx";
-import { decades } from "./plot-data.ts";
+import { logarithmicMarks } from "./plot-data.ts";
 
 export type PlotForm = "lines" | "stacked" | "logarithmic";
 
@@ -47,12 +47,13 @@ export function plotOptions(UPlot: typeof uPlot, look: PlotLook): uPlot.Options 
       x: stack ? { range: (_plot, min, max) => [min - step / 2, max + step / 2] } : {},
       y:
         form === "logarithmic"
-          ? { distr: 3, log: 10, range: (_plot, min, max) => decades(min, max) }
+          ? { distr: 3, log: 10, range: (_plot, min, max) => endsOf(logarithmicMarks(min, max)) }
           : { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1) * 1.1] },
     },
     axes: [
       {
         ...axis,
+        size: 26,
         space: 56,
         values: (_plot, splits) => splits.map(write.time),
         ...(long ? { incrs: DAY_STEPS } : {}),
@@ -62,11 +63,18 @@ export function plotOptions(UPlot: typeof uPlot, look: PlotLook): uPlot.Options 
         size: (_plot, values) => Math.max(24, ...(values ?? []).map((text) => text.length * CHARACTER_PX + 14)),
         values: (_plot, splits) => splits.map((value) => (value === null ? "" : write.value(value))),
         ...(stack ? { incrs: WHOLE_STEPS } : {}),
+        ...(form === "logarithmic"
+          ? { splits: (_plot, _axis, min, max) => logarithmicMarks(min, max), filter: (_plot, splits) => splits }
+          : {}),
       },
     ],
     series: [{}, ...look.lines.map((line) => seriesOf(UPlot, line, stack, colours))],
     hooks: { setCursor: [onPoint] },
   };
+}
+
+function endsOf(marks: readonly number[]): [number, number] {
+  return [marks[0]!, marks.at(-1)!];
 }
 
 type Colours = (name: Tone | "muted" | "line" | "surface") => string;

@@ -17,7 +17,7 @@ interface Pointed {
 const DAY_MS = 86_400_000;
 
 /** The picture itself. What stands under the pointer is written beside it. */
-export function Plot(props: SeriesChartProps) {
+export function Plot({ onFailure, ...props }: SeriesChartProps & { onFailure: () => void }) {
   const { label, times, lines, height = 180 } = props;
   const form: PlotForm = props.stacked ? "stacked" : props.logarithmic ? "logarithmic" : "lines";
   const place = useRef<HTMLDivElement>(null);
@@ -35,7 +35,7 @@ export function Plot(props: SeriesChartProps) {
   useEffect(() => {
     let gone = false;
     let observer: ResizeObserver | undefined;
-    void import("uplot").then(({ default: UPlot }) => {
+    const draw = (UPlot: typeof uPlot) => {
       if (gone || place.current === null) return;
       const options = plotOptions(UPlot, {
         lines: form === "stacked" ? lines.toReversed() : lines,
@@ -54,7 +54,8 @@ export function Plot(props: SeriesChartProps) {
       plot.current = new UPlot(options, latest.current.data, place.current);
       observer = new ResizeObserver(([entry]) => plot.current?.setSize({ width: entry!.contentRect.width, height }));
       observer.observe(place.current);
-    });
+    };
+    import("uplot").then((module) => draw(module.default)).catch(onFailure);
     return () => {
       gone = true;
       observer?.disconnect();

@@ -15,7 +15,7 @@ export interface SeriesChartProps {
   /** How a value is written, on the axis and in the table. */
   format: (value: number) => string;
   height?: number;
-  /** Steps of ten, for values that differ by much. */
+  /** For lengths of time in milliseconds that differ by much: from one line to the next it is about ten times as long. */
   logarithmic?: boolean;
   /** Amounts that add up, as columns: the first line stands on the axis, the next on top of it. */
   stacked?: boolean;
@@ -32,7 +32,8 @@ export function SeriesChart(props: SeriesChartProps) {
           {asTable ? "As a picture" : "As a table"}
         </Button>
       </div>
-      {asTable ? <ValueTable {...props} /> : <Plot {...props} />}
+      {/* The picture is loaded when it is first needed. Where that fails, the numbers are still there. */}
+      {asTable ? <ValueTable {...props} /> : <Plot {...props} onFailure={() => setAsTable(true)} />}
     </figure>
   );
 }

@@ -7,7 +7,7 @@ import { useRefresh } from "../../app/refresh.ts";
 import { cx } from "../../ui/class-names.ts";
 import { errorText } from "../../ui/notice.tsx";
 import { TONE_TEXT, type Tone } from "../../ui/state-badge.tsx";
-import { type Finding, findingsOf, type Known, type Place, RECENT, wellText } from "./health-findings.ts";
+import { findingsOf, type Known, type Place, RECENT, wellText } from "./health-findings.ts";
 
 const REFRESH_MS = 10_000;
 const RECENT_MS = 15 * 60_000;
@@ -17,43 +17,33 @@ export function HealthLine() {
   const { known, loading } = useKnown();
   if (loading)
     return (
-      <Line icon={CircleDashed} tone="idle">
-        <p role="status">Looking at how things stand…</p>
-      </Line>
+      <Frame tone="idle">
+        <li>
+          <Sentence icon={CircleDashed} tone="idle">
+            Looking at how things stand…
+          </Sentence>
+        </li>
+      </Frame>
     );
   const findings = findingsOf(known);
   const [worst] = findings;
-  if (worst === undefined)
-    return (
-      <Line icon={CircleCheck} tone="ok">
-        <p>{wellText(known)}</p>
-      </Line>
-    );
   return (
-    <Line icon={worst.tone === "bad" ? CircleAlert : TriangleAlert} tone={worst.tone}>
-      {findings.length === 1 ? <FoundText {...worst} strong /> : <FindingList findings={findings} />}
-    </Line>
-  );
-}
-
-function FindingList({ findings }: { findings: readonly Finding[] }) {
-  return (
-    <ul className="flex flex-col gap-1">
-      {findings.map((finding, index) => (
-        <li key={finding.text}>
-          <FoundText {...finding} strong={index === 0} />
+    <Frame tone={worst?.tone ?? "ok"}>
+      {worst === undefined && (
+        <li>
+          <Sentence icon={CircleCheck} tone="ok">
+            {wellText(known)}
+          </Sentence>
+        </li>
+      )}
+      {findings.map(({ tone, text, place }) => (
+        <li key={text}>
+          <Sentence icon={tone === "bad" ? CircleAlert : TriangleAlert} tone={tone}>
+            {text} {place !== null && <PlaceLink place={place} />}
+          </Sentence>
         </li>
       ))}
-    </ul>
-  );
-}
-
-function FoundText({ text, place, strong }: Finding & { strong: boolean }) {
-  return (
-    <p className="[overflow-wrap:anywhere]">
-      <span className={strong ? "font-medium" : "text-muted"}>{text}</span>{" "}
-      {place !== null && <PlaceLink place={place} />}
-    </p>
+    </Frame>
   );
 }
 
@@ -87,19 +77,27 @@ function PlaceLink({ place }: { place: Place }) {
   );
 }
 
-function Line({ icon: Icon, tone, children }: { icon: LucideIcon; tone: Tone; children: ReactNode }) {
+function Frame({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
-    <section
-      aria-label="Health"
-      className={cx(
-        "flex items-start gap-2.5 rounded-lg border px-4 py-3",
-        "border-[color-mix(in_oklab,currentColor_35%,transparent)] bg-[color-mix(in_oklab,currentColor_7%,transparent)]",
-        TONE_TEXT[tone],
-      )}
-    >
-      <Icon aria-hidden className="mt-px size-[18px] shrink-0" />
-      <div className="text-ink min-w-0">{children}</div>
+    <section aria-label="Health" className={cx("rounded-lg", TONE_TEXT[tone])}>
+      <ul
+        className={cx(
+          "flex flex-col gap-1.5 rounded-lg border px-4 py-2.5",
+          "border-[color-mix(in_oklab,currentColor_35%,transparent)] bg-[color-mix(in_oklab,currentColor_6%,transparent)]",
+        )}
+      >
+        {children}
+      </ul>
     </section>
+  );
+}
+
+function Sentence({ icon: Icon, tone, children }: { icon: LucideIcon; tone: Tone; children: ReactNode }) {
+  return (
+    <p className="flex items-start gap-2.5">
+      <Icon aria-hidden className={cx("mt-0.5 size-4 shrink-0", TONE_TEXT[tone])} />
+      <span className="text-ink min-w-0 [overflow-wrap:anywhere]">{children}</span>
+    </p>
   );
 }
 

@@ -32,7 +32,7 @@ export function RunningList() {
       title="What runs now"
       aside={
         <Link to="/executions" search={{ state: "running" }} className={LIST_LINK}>
-          {all === undefined ? "Running" : `All ${all.toLocaleString("en-GB")}`}
+          {all === undefined || all <= SHOWN ? "Executions" : `All ${all.toLocaleString("en-GB")}`}
         </Link>
       }
       rows={data?.items}

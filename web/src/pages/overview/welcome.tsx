@@ -56,11 +56,13 @@ function FirstJob() {
 }
 
 function firstCall(server: string, target: string): string {
-  const job = { schedule: { every: "10s" }, target: { type: "http", url: target }, payload: { hello: "world" } };
   return [
     `curl -sS -X PUT '${server}/api/v1/jobs/hello' \\`,
     `  -H "authorization: Bearer $PUNCTUAL_API_KEY" \\`,
     "  -H 'content-type: application/json' \\",
-    `  -d '${JSON.stringify(job)}'`,
+    "  -d '{",
+    '    "schedule": { "every": "10s" },',
+    `    "target": { "type": "http", "url": "${target}" }`,
+    "  }'",
   ].join("\n");
 }
