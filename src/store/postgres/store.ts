@@ -18,18 +18,23 @@ import { claimDue, readClaims } from "./claim-due.ts";
 import { claimHandlers } from "./claim-handlers.ts";
 import { codeJobStore } from "./code-jobs.ts";
 import { countExecutions } from "./count-executions.ts";
+import { countFiringAt } from "./count-firing-at.ts";
 import { countJobs } from "./count-jobs.ts";
+import { countJobsByState } from "./count-jobs-by-state.ts";
 import { Database, isUnavailable, type Queryable, statement } from "./database.ts";
 import { deadLetterGroups } from "./dead-letter-groups.ts";
 import { discardDeadLetters } from "./discard-dead-letters.ts";
 import { dueHandlers } from "./due-handlers.ts";
 import { NotifyBus } from "./event-bus.ts";
+import { failingJobs } from "./failing-jobs.ts";
 import { findExecution } from "./find-execution.ts";
 import { findJob } from "./find-job.ts";
 import { GatheredTriggers } from "./gathered-triggers.ts";
 import { endedAs, held, heldClaims, saveProgress } from "./held-claims.ts";
 import { once } from "./idempotency.ts";
+import { jobDays } from "./job-days.ts";
 import { jobStats } from "./job-stats.ts";
+import { jobSteps } from "./job-steps.ts";
 import { findJobVersion, listJobVersions } from "./job-versions.ts";
 import { keptFor } from "./kept-for.ts";
 import { latestExecutions } from "./latest-executions.ts";
@@ -41,7 +46,7 @@ import { matchingDeadLetters } from "./matching-dead-letters.ts";
 import { matchingExecutions } from "./matching-executions.ts";
 import { matchingJobs } from "./matching-jobs.ts";
 import { memberStore } from "./members.ts";
-import { minuteCounts, openDeadLetters, windowCounts } from "./minute-counts.ts";
+import { minuteCounts, openDeadLetters, stepCounts, windowCounts } from "./minute-counts.ts";
 import { nodeStore } from "./nodes.ts";
 import { moveCursors, readOutdatedZones } from "./outdated-zones.ts";
 import { dropPartitionsBefore, ensurePartitions, withPartitions } from "./partitions.ts";
@@ -52,6 +57,7 @@ import { readClock, readDueCursors } from "./read-due-cursors.ts";
 import { readLost } from "./read-lost.ts";
 import { readSpecs } from "./read-specs.ts";
 import { readUntaken } from "./read-untaken.ts";
+import { recentRuns } from "./recent-runs.ts";
 import { releaseStuck, releaseWaiting } from "./release-waiting.ts";
 import type { ChangeContext } from "./reschedule.ts";
 import { resolveLate } from "./resolve-late.ts";
@@ -65,6 +71,7 @@ import { settledBefore } from "./settled-before.ts";
 import { shelveClaims } from "./shelve-claims.ts";
 import { PostgresSigningKeys } from "./signing-keys.ts";
 import { analyzeLedgerSql, elapsedPausesSql, expiredJobsSql, sweep } from "./sweep.ts";
+import { timelineLanes } from "./timeline-lanes.ts";
 import { trigger, triggerByKey, triggerEach, UnknownJobs } from "./trigger.ts";
 import { triggerWithin } from "./trigger-within.ts";
 import { workerStore } from "./workers.ts";
@@ -130,10 +137,15 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     stats: {
       minutes: (projectId, window) => minuteCounts(on, projectId, window),
       totals: (projectId, window) => windowCounts(on, projectId, window),
+      steps: (projectId, window) => stepCounts(on, projectId, window),
       openDeadLetters: (projectId) => openDeadLetters(on, projectId),
       lag: () => queueLag(on),
       job: (projectId, jobId, window) => jobStats(on, projectId, jobId, window),
+      jobSteps: (projectId, jobId, window) => jobSteps(on, projectId, jobId, window),
+      jobDays: (projectId, jobId, days) => jobDays(on, projectId, jobId, days),
+      failing: (projectId, window, limit) => failingJobs(on, projectId, window, limit),
     },
+    timeline: { lanes: (projectId, jobIds, window) => timelineLanes(on, projectId, jobIds, window) },
     events,
     now: () => readClock(on),
     ping: async () => {
@@ -168,6 +180,8 @@ function jobStore(db: Queryable, context: ChangeContext, ledger: LedgerGuard): J
     find: (projectId, idOrName) => findJob(db, projectId, idOrName),
     list: (projectId, filter, page) => listJobs(db, projectId, filter, page),
     count: (projectId, limit) => countJobs(db, projectId, limit),
+    counts: (projectId, filter) => countJobsByState(db, projectId, filter),
+    firingAt: (projectId, instant, options) => countFiringAt(db, projectId, instant, options),
     matching: (projectId, filter, limit) => matchingJobs(db, projectId, filter, limit),
     versions: (projectId, jobId, page) => listJobVersions(db, projectId, jobId, page),
     version: (projectId, jobId, version) => findJobVersion(db, projectId, jobId, version),
@@ -211,6 +225,7 @@ function executionStore(db: Queryable, { ids }: ChangeContext, ledger: LedgerGua
     list: (projectId, filter, page) => listExecutions(db, projectId, filter, page),
     counts: (projectId, filter) => countExecutions(db, projectId, filter),
     latest: (projectId, jobIds, perJob) => latestExecutions(db, projectId, jobIds, perJob),
+    recent: (projectId, jobIds) => recentRuns(db, projectId, jobIds),
     matching: (projectId, filter, limit) => matchingExecutions(db, projectId, filter, limit),
     cancel: async (projectId, id, { actor, reason }) => {
       const message = reason ?? `cancelled by ${actor}`;
