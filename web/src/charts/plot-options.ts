@@ -80,18 +80,19 @@ function endsOf(marks: readonly number[]): [number, number] {
 type Colours = (name: Tone | "muted" | "line" | "surface") => string;
 
 function seriesOf(UPlot: typeof uPlot, line: Line, stack: boolean, colours: Colours): uPlot.Series {
-  const { label, tone, filled, dashed, hatched } = line;
+  const { label, tone, filled, dashed, hatched, sparse = false } = line;
   const colour = colours(tone);
-  const points = { show: false };
+  const points = { show: sparse, size: 4, fill: colour };
   if (stack) {
     const fill = hatched ? () => hatching(colour, colours("surface")) : colour;
-    return { label, points, width: 0, fill, paths: UPlot.paths.bars!({ size: [0.84, 48] }) };
+    return { label, points: { show: false }, width: 0, fill, paths: UPlot.paths.bars!({ size: [0.84, 48] }) };
   }
   return {
     label,
     points,
     stroke: colour,
     width: 1.5,
+    spanGaps: sparse,
     ...(filled ? { fill: `color-mix(in oklab, ${colour} 18%, transparent)` } : {}),
     ...(dashed ? { dash: [4, 3] } : {}),
   };

@@ -1,11 +1,12 @@
 // The job's executions, newest first. The list follows what happens only while nobody is in it: rows do not move under the pointer
-// or the focus, and somebody who went further down is not thrown back. That there are newer ones is said beside the heading.
+// or the focus, and somebody who went further down is not thrown back. What became of the rows is shown all the same, and how many
+// newer ones there are is said beside the heading.
 
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import type { Job } from "punctual/client";
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -15,9 +16,13 @@ import { Empty, errorText, Failure, Loading, Notice } from "../../ui/notice.tsx"
 import { shortText, useZone } from "../../ui/zone.ts";
 import { EXECUTION_TABS } from "../executions/search.ts";
 import { EXECUTION_COLUMNS, executionId, executionName } from "./execution-columns.tsx";
+import { held } from "./held-rows.ts";
 import type { JobSearch } from "./search.ts";
 
 const route = getRouteApi("/jobs/$job");
+
+/** More than the highest screen shows: what is at the top follows what happens only while it is the only page. */
+const PAGE = 100;
 
 type Filter = Pick<JobSearch, "state" | "from" | "to">;
 
@@ -39,18 +44,24 @@ function List({ job, filter }: { job: Job; filter: Filter }) {
   const queries = useQueryClient();
   const [isInside, setInside] = useState(false);
   const [pages, setPages] = useState(1);
+  const rests = isInside || pages > 1;
   const queryKey = ["executions", "of", job.id, filter];
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ signal, pageParam }) =>
-      client.jobs.executions(job.id, { ...filter, ...(pageParam ? { cursor: pageParam } : {}) }, { signal }),
+      client.jobs.executions(
+        job.id,
+        { ...filter, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
+        { signal },
+      ),
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    enabled: !isInside && pages === 1,
+    enabled: !rests,
   });
   const newest = useQuery({
     queryKey: ["executions", "newest of", job.id, filter],
-    queryFn: ({ signal }) => client.jobs.executions(job.id, { ...filter, limit: 1 }, { signal }),
+    queryFn: ({ signal }) => client.jobs.executions(job.id, { ...filter, limit: PAGE }, { signal }),
+    enabled: rests,
   });
   const { fetchNextPage, hasNextPage, isFetching } = list;
   const more = useCallback(() => {
@@ -63,19 +74,20 @@ function List({ job, filter }: { job: Job; filter: Filter }) {
     scrollTo({ top: 0 });
     void queries.resetQueries({ queryKey, exact: true });
   };
-  const rows = list.data?.pages.flatMap(({ items }) => items);
-  if (rows === undefined)
+  const read = useMemo(() => list.data?.pages.flatMap(({ items }) => items), [list.data]);
+  // What was read while the list rested before says nothing about now.
+  const news = rests && newest.dataUpdatedAt > list.dataUpdatedAt ? newest.data?.items : undefined;
+  const { rows, unseen } = useMemo(() => held(read ?? [], news ?? []), [read, news]);
+  if (read === undefined)
     return list.error === null ? <Loading /> : <Failure error={list.error} retry={() => void list.refetch()} />;
-  const newestId = newest.data?.items[0]?.id;
-  const isBehind = newestId !== undefined && newestId !== rows[0]?.id && (isInside || pages > 1);
   return (
     <Card
       flush
       title="Executions"
       aside={
-        isBehind && (
+        unseen > 0 && (
           <Button size="small" onClick={showNewest}>
-            There are newer ones: show them
+            {newText(unseen)}
           </Button>
         )
       }
@@ -103,6 +115,11 @@ function List({ job, filter }: { job: Job; filter: Filter }) {
       )}
     </Card>
   );
+}
+
+/** Of a whole page that is new, it is not known how much more there is. */
+function newText(unseen: number): string {
+  return `${unseen}${unseen >= PAGE ? "+" : ""} new: show ${unseen === 1 ? "it" : "them"}`;
 }
 
 function Nothing({ filter }: { filter: Filter }) {

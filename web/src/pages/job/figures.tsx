@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { Job, JobSeries, JobStats, SeriesPoint } from "punctual/client";
 import { type ReactNode, useMemo, useState } from "react";
 import { useClient } from "../../api/session.tsx";
@@ -8,6 +8,7 @@ import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { durationText } from "../../ui/duration.ts";
 import { Empty, Failure, Loading } from "../../ui/notice.tsx";
+import { Segments } from "../../ui/segments.tsx";
 import { Duration } from "../../ui/time.tsx";
 import { presetWindow } from "./preset-window.ts";
 import { WINDOWS, type Window } from "./search.ts";
@@ -51,26 +52,16 @@ export function Figures({ job }: { job: Job }) {
 }
 
 function WindowLinks({ current }: { current: Window }) {
+  const search = route.useSearch();
   return (
-    <nav aria-label="How far back" className="border-line flex rounded-md border">
-      {WINDOWS.map((window) => (
-        <Link
-          key={window}
-          from="/jobs/$job"
-          to="."
-          search={(before) => ({ ...before, window })}
-          replace
-          resetScroll={false}
-          aria-current={window === current ? "true" : undefined}
-          className={cx(
-            "px-2.5 py-1 text-xs font-medium first:rounded-l-md last:rounded-r-md",
-            window === current ? "bg-raised text-ink" : "text-muted hover:text-ink",
-          )}
-        >
-          {window}
-        </Link>
-      ))}
-    </nav>
+    <Segments
+      label="How far back"
+      segments={WINDOWS.map((window) => ({
+        label: window,
+        current: window === current,
+        search: { ...search, window },
+      }))}
+    />
   );
 }
 

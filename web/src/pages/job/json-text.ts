@@ -1,14 +1,11 @@
 import type { Json } from "punctual/client";
 
-/** What somebody wrote as JSON: its value, or what is wrong with it. */
-export type ReadJson = { ok: true; value: Json } | { ok: false; error: string };
-
-export function readJson(text: string): ReadJson {
-  if (text.trim() === "") return { ok: false, error: "is empty; null, {} or any other JSON will do" };
+/** What somebody wrote as JSON, or null if it is none; the editor says why. In an object, because null is JSON too. */
+export function readJson(text: string): { value: Json } | null {
   try {
-    return { ok: true, value: JSON.parse(text) as Json };
-  } catch (error) {
-    return { ok: false, error: `is not JSON: ${(error as Error).message}` };
+    return { value: JSON.parse(text) as Json };
+  } catch {
+    return null;
   }
 }
 

@@ -6,11 +6,11 @@ import { useClient } from "../../api/session.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Actions, Dialog } from "../../ui/dialog.tsx";
 import { Field, Input, Select } from "../../ui/field.tsx";
+import { JsonEditor } from "../../ui/json-editor.tsx";
 import { errorText, Notice } from "../../ui/notice.tsx";
 import { ExecutionStateBadge } from "../../ui/state-badge.tsx";
 import { FullTime } from "../../ui/time.tsx";
 import { useZone } from "../../ui/zone.ts";
-import { JsonEditor } from "./json-editor.tsx";
 import { readJson, writeJson } from "./json-text.ts";
 import { instantAt, wallText } from "./wall-clock.ts";
 
@@ -73,7 +73,7 @@ function RunForm({
   const [key, setKey] = useState("");
   const read = readJson(payload);
   const runAt = instantAt(at, zone);
-  const isWrong = !read.ok || (start === "at" && runAt === null) || (start === "delay" && delay.trim() === "");
+  const isWrong = read === null || (start === "at" && runAt === null) || (start === "delay" && delay.trim() === "");
   const submit = () => {
     if (isWrong) return;
     onRun({

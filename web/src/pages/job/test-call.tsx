@@ -7,9 +7,9 @@ import { Facts } from "../../ui/card.tsx";
 import { Code } from "../../ui/copy.tsx";
 import { Actions, Dialog } from "../../ui/dialog.tsx";
 import { durationText } from "../../ui/duration.ts";
+import { JsonEditor } from "../../ui/json-editor.tsx";
 import { errorText, Notice } from "../../ui/notice.tsx";
 import { Badge } from "../../ui/state-badge.tsx";
-import { JsonEditor } from "./json-editor.tsx";
 import { readJson, writeJson } from "./json-text.ts";
 
 interface TestCallProps {
@@ -42,7 +42,7 @@ function TestForm({ target, payload, onClose }: TestCallProps & { onClose: () =>
     // Not again by itself: whoever tries a call out wants to know what one call does.
     mutationFn: (input: TargetTestInput) => client.targets.test(input, { retries: 0, timeoutMs: 120_000 }),
   });
-  const isWrong = !readTarget.ok || !readPayload.ok;
+  const isWrong = readTarget === null || readPayload === null;
   return (
     <form
       className="flex flex-col gap-3"
