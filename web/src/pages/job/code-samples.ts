@@ -15,7 +15,7 @@ export function codeSamples(job: Job, origin: string): Sample[] {
   return [
     {
       title: "Run it with curl",
-      about: "Answers with the execution; the same key again runs nothing new.",
+      about: "Answers with the execution. With a “key” beside the payload, the same key again runs nothing new.",
       text: curlTrigger(job, origin),
     },
     { title: "Run it from TypeScript", about: "And wait for what becomes of it.", text: clientTrigger(job, origin) },
@@ -51,7 +51,7 @@ function curlTrigger({ name, payload }: Job, origin: string): string {
     `curl -sS -X POST ${quoted(`${origin}/api/v1/jobs/${name}/trigger`)} \\`,
     `  -H "authorization: Bearer $PUNCTUAL_API_KEY" \\`,
     `  -H 'content-type: application/json' \\`,
-    `  -d ${quoted(JSON.stringify({ payload, key: "order-4711" }))}`,
+    `  -d ${quoted(JSON.stringify({ payload }))}`,
   ].join("\n");
 }
 
@@ -99,16 +99,18 @@ function receivingCalls({ url, method, signingKey, completion }: HttpTarget): Sa
 import { ${imports} } from "punctual/client";
 
 const app = express();
+const keys = [process.env.WEBHOOK_SECRET];
 // Before express.json(): what is verified are the bytes as they came.
-app.${method.toLowerCase()}(${JSON.stringify(path)}, expressWebhooks({ keys: [process.env.WEBHOOK_SECRET] }), async (req, res) => {
+app.${method.toLowerCase()}(${JSON.stringify(path)}, expressWebhooks({ keys }), async (req, res) => {
   const call = webhookOf(req);
 ${done}
 });
 app.listen(8080);`;
   const anything = `import { verifyWebhook } from "punctual/client";
 
-// headers and body as they came, not parsed; throws a WebhookVerificationError for what Punctual did not send.
-const { payload, attempt, idempotencyKey } = await verifyWebhook({ headers, body, keys: [process.env.WEBHOOK_SECRET] });`;
+// Headers and body as they came, not parsed. For what Punctual did not send it throws a WebhookVerificationError.
+const keys = [process.env.WEBHOOK_SECRET];
+const { payload, attempt, idempotencyKey } = await verifyWebhook({ headers, body, keys });`;
   return [
     { title: "Check the signature, with Express", about: secret, text: express },
     {

@@ -20,11 +20,18 @@ export const EXECUTION_COLUMNS: readonly Column<Execution>[] = [
   {
     key: "when",
     header: "When",
-    className: "w-28",
-    cell: ({ id, runAt }) => (
-      <Link to="/executions/$id" params={{ id }} className="font-medium hover:underline">
-        <Time at={runAt} />
-      </Link>
+    className: "sm:w-28",
+    cell: (execution) => (
+      <>
+        <Link to="/executions/$id" params={{ id: execution.id }} className="font-medium hover:underline">
+          <Time at={execution.runAt} />
+        </Link>
+        {/* A narrow screen has no room for columns of these. */}
+        <div className="text-muted text-xs sm:hidden">
+          <Duration ms={execution.durationMs} />
+          <Why execution={execution} />
+        </div>
+      </>
     ),
   },
   {
@@ -49,7 +56,7 @@ export const EXECUTION_COLUMNS: readonly Column<Execution>[] = [
   {
     key: "duration",
     header: "Duration",
-    className: "w-24 text-right",
+    className: "hidden w-24 text-right sm:table-cell",
     cell: ({ durationMs }) => <Duration ms={durationMs} />,
   },
 ];
