@@ -11,7 +11,7 @@ export function weeksOf(days: readonly JobDay[]): (JobDay | null)[][] {
 }
 
 /** 0 for a Monday. */
-export function weekdayOf(date: string): number {
+function weekdayOf(date: string): number {
   return (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
 }
 

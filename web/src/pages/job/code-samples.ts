@@ -4,7 +4,7 @@ import type { HttpTarget, Job, WorkerTarget } from "punctual/client";
 import { writeJson } from "./json-text.ts";
 import { specOf } from "./spec.ts";
 
-export interface Sample {
+interface Sample {
   title: string;
   about: string;
   text: string;

@@ -2,12 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import type { Job, SchedulePreview } from "punctual/client";
 import { useClient } from "../../api/session.tsx";
+import { useRefresh } from "../../app/refresh.ts";
 import { Card } from "../../ui/card.tsx";
 import { Empty, Failure, Loading, Notice } from "../../ui/notice.tsx";
 import { Time } from "../../ui/time.tsx";
 import { shortText, useZone } from "../../ui/zone.ts";
 
 const SHOWN = 10;
+const PASSING_MS = 15_000;
 
 /** The next instants of the schedule, with what is unusual about each. */
 export function ComingInstants({ job }: { job: Job }) {
@@ -30,7 +32,10 @@ export function ComingInstants({ job }: { job: Job }) {
 function Instants({ job }: { job: Job }) {
   const client = useClient();
   const { data, error, refetch } = useQuery({
-    queryKey: ["job", job.id, "next", job.version],
+    // Executions do not change them, only edits and the passing of an instant: both are in the key. While the job is paused
+    // instants pass that nobody tells of.
+    queryKey: ["settings", "next of", job.id, job.version, job.nextFireAt],
+    refetchInterval: useRefresh(PASSING_MS),
     queryFn: ({ signal }) => client.jobs.next(job.id, { count: SHOWN }, { signal }),
   });
   if (data === undefined) return error === null ? <Loading /> : <Failure error={error} retry={() => void refetch()} />;

@@ -44,7 +44,7 @@ function DeleteForm({ job, onClose }: { job: Job; onClose: () => void }) {
         It will not run again, and what was planned is skipped. What runs now is not stopped. Its executions and
         versions can still be read; a deleted job cannot be brought back, only made anew.
       </p>
-      <Field label="Its name, to be sure" about={<>Write {job.name}</>}>
+      <Field label="Its name, to be sure" about={<span className="[overflow-wrap:anywhere]">Write {job.name}</span>}>
         {(wiring) => <Input {...wiring} value={written} onChange={(event) => setWritten(event.target.value)} />}
       </Field>
       {remove.error && (

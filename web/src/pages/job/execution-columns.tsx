@@ -28,7 +28,7 @@ export const EXECUTION_COLUMNS: readonly Column<Execution>[] = [
         </Link>
         {/* A narrow screen has no room for columns of these. */}
         <div className="text-muted text-xs sm:hidden">
-          <Duration ms={execution.durationMs} />
+          {execution.durationMs !== null && <Duration ms={execution.durationMs} />}
           <Why execution={execution} />
         </div>
       </>

@@ -9,6 +9,11 @@ export function readJson(text: string): { value: Json } | null {
   }
 }
 
+/** What is to be said of a field that is empty: the editor itself takes it for not yet written. */
+export function emptyText(text: string): string | null {
+  return text.trim() === "" ? "Write some JSON, such as {} or null." : null;
+}
+
 export function writeJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }

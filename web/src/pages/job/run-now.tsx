@@ -11,7 +11,7 @@ import { errorText, Notice } from "../../ui/notice.tsx";
 import { ExecutionStateBadge } from "../../ui/state-badge.tsx";
 import { FullTime } from "../../ui/time.tsx";
 import { useZone } from "../../ui/zone.ts";
-import { readJson, writeJson } from "./json-text.ts";
+import { emptyText, readJson, writeJson } from "./json-text.ts";
 import { instantAt, wallText } from "./wall-clock.ts";
 
 const STARTS = [
@@ -92,13 +92,17 @@ function RunForm({
         submit();
       }}
     >
-      <JsonEditor label="Payload" value={payload} onChange={setPayload} error={null} />
+      <JsonEditor label="Payload" value={payload} onChange={setPayload} error={emptyText(payload)} />
       <div className="grid grid-cols-1 items-start gap-3 sm:grid-cols-2">
         <Field label="When">
           {(wiring) => <Select {...wiring} options={STARTS} value={start} onChange={setStart} />}
         </Field>
         {start === "delay" && (
-          <Field label="Delay" about="Such as 90s, 10m or 2h.">
+          <Field
+            label="Delay"
+            about="Such as 90s, 10m or 2h."
+            error={delay.trim() === "" ? "Write how long from now." : null}
+          >
             {(wiring) => <Input {...wiring} value={delay} onChange={(event) => setDelay(event.target.value)} />}
           </Field>
         )}

@@ -10,7 +10,7 @@ import { durationText } from "../../ui/duration.ts";
 import { JsonEditor } from "../../ui/json-editor.tsx";
 import { errorText, Notice } from "../../ui/notice.tsx";
 import { Badge } from "../../ui/state-badge.tsx";
-import { readJson, writeJson } from "./json-text.ts";
+import { emptyText, readJson, writeJson } from "./json-text.ts";
 
 interface TestCallProps {
   target: HttpTarget;
@@ -53,8 +53,8 @@ function TestForm({ target, payload, onClose }: TestCallProps & { onClose: () =>
       }}
     >
       <div className="grid grid-cols-1 gap-3 md:grid-cols-2">
-        <JsonEditor label="Target" value={targetText} onChange={setTargetText} error={null} />
-        <JsonEditor label="Payload" value={payloadText} onChange={setPayloadText} error={null} />
+        <JsonEditor label="Target" value={targetText} onChange={setTargetText} error={emptyText(targetText)} />
+        <JsonEditor label="Payload" value={payloadText} onChange={setPayloadText} error={emptyText(payloadText)} />
       </div>
       <div role="status" className="empty:hidden">
         {test.data !== undefined && !test.isPending && <Outcome attempt={test.data} />}

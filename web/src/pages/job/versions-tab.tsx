@@ -23,7 +23,8 @@ export function VersionsTab({ job }: { job: Job }) {
   const mayRestore = useMay("write") && job.state !== "deleted";
   const [restoring, setRestoring] = useState<JobVersion | null>(null);
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: ["job", job.id, "versions"],
+    // A version never changes, and that there is a new one is in the key: executions are no reason to read them again.
+    queryKey: ["settings", "versions of", job.id, job.version],
     queryFn: ({ signal, pageParam }) =>
       client.jobs.versions(job.id, { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, { signal }),
     initialPageParam: "",
