@@ -50,3 +50,16 @@ export function dayInWords(day: JobDay): string {
   if (parts.length === 0) return "nothing ran";
   return day.complete ? parts.join(", ") : `at least ${parts.join(", ")}`;
 }
+
+const DATE = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "UTC",
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+});
+
+/** The date stands for itself, in whichever zone it was counted. */
+export function dateInWords(date: string): string {
+  return DATE.format(new Date(`${date}T00:00:00Z`));
+}

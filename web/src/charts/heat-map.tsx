@@ -5,7 +5,8 @@ import type { JobDay } from "punctual/client";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
-import { dayInWords, failedOn, type Heat, heatOf, ranOn, weeksOf } from "./heat-days.ts";
+import { DayTable } from "./day-table.tsx";
+import { dateInWords, dayInWords, failedOn, type Heat, heatOf, ranOn, weeksOf } from "./heat-days.ts";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
@@ -17,7 +18,7 @@ const LOOK: Record<Heat["tone"], readonly [string, string, string, string, strin
   idle: ["bg-raised", "bg-idle/30", "bg-idle/30", "bg-idle/45", "bg-idle/60"],
 };
 
-interface HeatMapProps {
+export interface HeatMapProps {
   /** What it shows; the name of the picture and of the table behind it. */
   label: string;
   /** Every day, oldest first. */
@@ -162,47 +163,6 @@ function Legend() {
   );
 }
 
-function DayTable({ label, days, onChoose }: HeatMapProps) {
-  const states = ["succeeded", "failed", "unknown", "cancelled", "skipped"] as const;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keys
-    <section className="max-h-64 overflow-auto" tabIndex={0} aria-label={`${label}, as a table`}>
-      <table className="w-full text-left text-xs">
-        <caption className="sr-only">{label}</caption>
-        <thead className="bg-surface sticky top-0">
-          <tr>
-            <th scope="col" className="py-1 pr-3">
-              Day
-            </th>
-            {states.map((state) => (
-              <th key={state} scope="col" className="py-1 pr-3 text-right">
-                {state}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {days.toReversed().map((day) => (
-            <tr key={day.date} className="border-line border-t">
-              <th scope="row" className="py-1 pr-3 font-normal whitespace-nowrap">
-                <button type="button" className="hover:underline" onClick={() => onChoose(day.date)}>
-                  {dateInWords(day.date)}
-                </button>
-                {!day.complete && " (at least)"}
-              </th>
-              {states.map((state) => (
-                <td key={state} className="py-1 pr-3 text-right">
-                  {day[state].toLocaleString("en-GB")}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
 /** Above the first week that has days of the month. */
 function monthLabel(week: readonly (JobDay | null)[], before: readonly (JobDay | null)[] | undefined): string {
   const month = monthOf(week);
@@ -211,17 +171,4 @@ function monthLabel(week: readonly (JobDay | null)[], before: readonly (JobDay |
 
 function monthOf(week: readonly (JobDay | null)[]): number {
   return Number(week.findLast((day) => day !== null)!.date.slice(5, 7)) - 1;
-}
-
-const DATE = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "UTC",
-  weekday: "short",
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-});
-
-/** The date stands for itself, in whichever zone it was counted. */
-function dateInWords(date: string): string {
-  return DATE.format(new Date(`${date}T00:00:00Z`));
 }

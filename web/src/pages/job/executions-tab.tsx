@@ -4,27 +4,21 @@
 
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { X } from "lucide-react";
 import type { Job } from "punctual/client";
 import { useCallback, useMemo, useState } from "react";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { cx } from "../../ui/class-names.ts";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Empty, errorText, Failure, Loading, Notice } from "../../ui/notice.tsx";
-import { shortText, useZone } from "../../ui/zone.ts";
-import { EXECUTION_TABS } from "../executions/search.ts";
 import { EXECUTION_COLUMNS, executionId, executionName } from "./execution-columns.tsx";
+import { type ExecutionsFilter, SpanNote, StateLinks } from "./executions-filter.tsx";
 import { held } from "./held-rows.ts";
-import type { JobSearch } from "./search.ts";
 
 const route = getRouteApi("/jobs/$job");
 
 /** More than the highest screen shows: what is at the top follows what happens only while it is the only page. */
 const PAGE = 100;
-
-type Filter = Pick<JobSearch, "state" | "from" | "to">;
 
 export function ExecutionsTab({ job }: { job: Job }) {
   const { state, from, to } = route.useSearch();
@@ -32,14 +26,14 @@ export function ExecutionsTab({ job }: { job: Job }) {
   return (
     <div className="flex flex-col gap-3">
       <StateLinks job={job} filter={filter} />
-      <Span filter={filter} />
+      <SpanNote filter={filter} />
       {/* Anew for another filter: the list begins at its top. */}
       <List key={JSON.stringify(filter)} job={job} filter={filter} />
     </div>
   );
 }
 
-function List({ job, filter }: { job: Job; filter: Filter }) {
+function List({ job, filter }: { job: Job; filter: ExecutionsFilter }) {
   const client = useClient();
   const queries = useQueryClient();
   const [isInside, setInside] = useState(false);
@@ -122,7 +116,7 @@ function newText(unseen: number): string {
   return `${unseen}${unseen >= PAGE ? "+" : ""} new: show ${unseen === 1 ? "it" : "them"}`;
 }
 
-function Nothing({ filter }: { filter: Filter }) {
+function Nothing({ filter }: { filter: ExecutionsFilter }) {
   if (Object.keys(filter).length === 0)
     return (
       <Empty title="It has not run yet.">
@@ -135,72 +129,5 @@ function Nothing({ filter }: { filter: Filter }) {
         Show all of them
       </Link>
     </Empty>
-  );
-}
-
-function StateLinks({ job, filter }: { job: Job; filter: Filter }) {
-  const client = useClient();
-  const { state: current, ...span } = filter;
-  const { data } = useQuery({
-    queryKey: ["executions", "counts of", job.id, span],
-    queryFn: ({ signal }) => client.executions.counts({ jobId: job.id, ...span }, { signal }),
-  });
-  const total = data && EXECUTION_TABS.reduce((sum, state) => sum + data[state], 0);
-  const countText = (count: number | undefined) => (count === undefined ? "" : count.toLocaleString("en-GB"));
-  return (
-    <nav aria-label="States" className="flex flex-wrap gap-1.5">
-      {([undefined, ...EXECUTION_TABS] as const).map((state) => (
-        <Link
-          key={state ?? "all"}
-          from="/jobs/$job"
-          to="."
-          search={(before) => {
-            const { state: _left, ...rest } = before;
-            return { ...rest, ...(state ? { state } : {}) };
-          }}
-          replace
-          resetScroll={false}
-          aria-current={state === current ? "true" : undefined}
-          className={cx(
-            "border-line rounded-full border px-2.5 py-0.5 text-xs",
-            state === current ? "bg-ink text-canvas border-transparent font-medium" : "bg-surface hover:bg-raised",
-          )}
-        >
-          {state ?? "all"}{" "}
-          <span className={state === current ? "" : "text-muted"}>
-            {countText(state === undefined ? total : data?.[state])}
-            {data?.complete === false && state === undefined ? "+" : ""}
-          </span>
-        </Link>
-      ))}
-    </nav>
-  );
-}
-
-/** From when to when, where only a stretch of time is listed. */
-function Span({ filter: { from, to } }: { filter: Filter }) {
-  const zone = useZone();
-  if (from === undefined && to === undefined) return null;
-  const parts = [
-    from === undefined ? "" : `from ${shortText(new Date(from), zone)}`,
-    to === undefined ? "" : `until ${shortText(new Date(to), zone)}`,
-  ];
-  return (
-    <p className="flex flex-wrap items-center gap-2">
-      <span className="text-muted">Only {parts.filter(Boolean).join(" ")}</span>
-      <Link
-        from="/jobs/$job"
-        to="."
-        search={(before) => {
-          const { from: _from, to: _to, ...rest } = before;
-          return rest;
-        }}
-        replace
-        resetScroll={false}
-        className="text-accent inline-flex items-center gap-1 text-xs hover:underline"
-      >
-        <X aria-hidden className="size-3" /> Of all times
-      </Link>
-    </p>
   );
 }
