@@ -1,4 +1,4 @@
-import type { StatsWindow } from "../port/instance.ts";
+import type { StatsWindow, SteppedWindow } from "../port/stats.ts";
 import { type Queryable, statement } from "./database.ts";
 
 export const minuteCountsSql = statement(
@@ -13,6 +13,14 @@ export const windowCountsSql = statement(
   `select c.measure, c.bucket, sum(c.n) as n from punctual.minute_count c
    where c.minute >= $2 and c.minute < $3 and ($1::uuid is null or c.project_id = $1)
    group by c.measure, c.bucket order by c.measure, c.bucket`,
+);
+
+/** A step is as many whole minutes or hours as the counts of its time are kept by, so no count lies across two. */
+export const stepCountsSql = statement(
+  "step_counts",
+  `select date_bin($4::bigint * interval '1 millisecond', c.minute, $2::timestamptz) as at, c.measure, c.bucket, sum(c.n) as n
+   from punctual.minute_count c where c.minute >= $2 and c.minute < $3 and c.project_id = $1
+   group by 1, c.measure, c.bucket`,
 );
 
 export const openDeadLettersSql = statement(
@@ -43,6 +51,15 @@ export async function windowCounts(
   window: StatsWindow,
 ): Promise<{ measure: string; bucket: number; n: number }[]> {
   return await db.run(windowCountsSql, [projectId, window.from, window.to]);
+}
+
+/** The same, summed over each step. */
+export async function stepCounts(
+  db: Queryable,
+  projectId: string,
+  { from, to, stepMs }: SteppedWindow,
+): Promise<{ at: Date; measure: string; bucket: number; n: number }[]> {
+  return await db.run(stepCountsSql, [projectId, from, to, stepMs]);
 }
 
 export async function openDeadLetters(db: Queryable, projectId: string | null): Promise<number> {
