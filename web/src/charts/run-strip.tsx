@@ -33,7 +33,7 @@ export const RunStrip = memo(function RunStrip({ runs }: { runs: readonly StripR
       width={SLOTS * SLOT}
       height={HEIGHT}
       viewBox={`0 0 ${SLOTS * SLOT} ${HEIGHT}`}
-      className="block shrink-0"
+      className="block h-auto max-w-full"
       onClick={open}
     >
       {Array.from({ length: empty }, (_, index) => index).map((index) => (
