@@ -29,10 +29,10 @@ test("a few milliseconds more or less leave the bars near each other", () => {
 
 test("a run without a length stands low, and one of no time at all does too", () => {
   const [skipped, instant, long] = barHeights([run("skipped", null), run("succeeded", 0), run("succeeded", 500)]);
-  expect(skipped).toBe(0.25);
+  expect(skipped).toBe(0.4);
   expect(instant).toBeCloseTo(0.25);
   expect(long).toBe(1);
-  expect(barHeights([run("skipped", null)])).toEqual([0.25]);
+  expect(barHeights([run("skipped", null)])).toEqual([0.4]);
 });
 
 test("the sentence counts the results and names the newest", () => {

@@ -4,8 +4,10 @@ export type StripRun = JobRecent["runs"][number];
 
 /** As many as the server tells of. */
 export const SLOTS = 20;
-/** What took no time, or none yet, is still to be seen. */
+/** What took no time is still to be seen. */
 const HEIGHT_MIN = 0.25;
+/** Of what has no length, because it never ran or still runs. */
+const HEIGHT_WITHOUT = 0.4;
 /** Within this factor below the longest, lengths differ to the eye; a few milliseconds more or less are no news. */
 const FACTOR_MIN = 8;
 
@@ -18,7 +20,7 @@ export function barHeights(runs: readonly StripRun[]): number[] {
   const longest = Math.max(1, ...lengths);
   const floor = Math.min(longest / FACTOR_MIN, ...lengths);
   return runs.map(({ durationMs }) => {
-    if (durationMs === null) return HEIGHT_MIN;
+    if (durationMs === null) return HEIGHT_WITHOUT;
     const share = Math.log(Math.max(1, durationMs) / floor) / Math.log(longest / floor);
     return HEIGHT_MIN + (1 - HEIGHT_MIN) * share;
   });

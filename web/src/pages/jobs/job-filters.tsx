@@ -27,7 +27,7 @@ export function JobFilters({ search, tags }: { search: JobsSearch; tags: JobCoun
         <TextFilter search={search} />
         <Select
           aria-label="Order"
-          className="!w-auto"
+          className="!w-auto sm:ml-auto"
           options={ORDERS}
           value={search.sort ?? ORDER_PRESET}
           onChange={(sort) => void navigate({ to: "/jobs", search: { ...search, sort }, replace: true })}

@@ -1,24 +1,43 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Copy, Ellipsis, FileCode, Pause, Pencil, Play, Trash2 } from "lucide-react";
 import type { Job } from "punctual/client";
+import { type ReactElement, useState } from "react";
 import { useMay } from "../../api/session.tsx";
-import { IconButton } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
 import { canPauseOrResume, canRun, type JobActions } from "./use-job-actions.ts";
 
-/** All that can be done with a job from its row. */
-export function JobMenu({ job, actions, onDelete }: { job: Job; actions: JobActions; onDelete: (job: Job) => void }) {
+interface JobMenuProps {
+  job: Job;
+  actions: JobActions;
+  onDelete: (job: Job) => void;
+}
+
+/** All that can be done with a job from its row. A list has thousands of them: a menu is made when its button is pressed. */
+export function JobMenu(props: JobMenuProps) {
+  const [wanted, setWanted] = useState(false);
+  const trigger = (
+    <Button
+      look="quiet"
+      size="small"
+      className="w-7 !px-0"
+      aria-label={`Actions for ${props.job.name}`}
+      aria-haspopup="menu"
+      icon={<Ellipsis aria-hidden className="size-4" />}
+      onClick={() => setWanted(true)}
+    />
+  );
+  return wanted ? <MadeMenu {...props} trigger={trigger} /> : trigger;
+}
+
+function MadeMenu({ job, actions, onDelete, trigger }: JobMenuProps & { trigger: ReactElement }) {
   const mayOperate = useMay("operate");
   const mayWrite = useMay("write");
   const navigate = useNavigate();
-  const { name, state, source } = job;
+  const { state, source } = job;
   const change = mayWrite && state !== "deleted";
   return (
-    <Menu
-      trigger={
-        <IconButton label={`Actions for ${name}`} size="small" icon={<Ellipsis aria-hidden className="size-4" />} />
-      }
-    >
+    <Menu defaultOpen trigger={trigger}>
       {mayOperate && canRun(job) && (
         <MenuItem icon={<Play aria-hidden className="size-4" />} onSelect={() => actions.run(job)}>
           Run now <Key of="r" />
