@@ -14,11 +14,14 @@ export interface BulkPlan {
   choice: Choice;
 }
 
+/** A large project takes a while, and half of it done is worse than a long wait. */
+const PATIENCE_MS = 600_000;
+
 const WORDS: Record<BulkAction, { verb: string; done: string; means: string }> = {
-  pause: { verb: "Pause", done: "paused", means: "They do not run by schedule until they are resumed." },
-  resume: { verb: "Resume", done: "resumed", means: "They run by schedule again, from their next instant on." },
-  trigger: { verb: "Run", done: "run", means: "Each runs once, now, with its own payload." },
-  delete: { verb: "Delete", done: "deleted", means: "They do not run any more. Their executions are kept." },
+  pause: { verb: "Pause", done: "paused", means: "Nothing runs by schedule until it is resumed." },
+  resume: { verb: "Resume", done: "resumed", means: "Schedules go on from their next instant." },
+  trigger: { verb: "Run", done: "run", means: "Each job runs once, now, with its own payload." },
+  delete: { verb: "Delete", done: "deleted", means: "Nothing runs any more. The executions so far are kept." },
 };
 
 /** Says how many jobs it is about before anything is done, and does it only if it still is that many. */
@@ -31,7 +34,7 @@ export function BulkDialog({ plan, onClose, onDone }: { plan: BulkPlan; onClose:
       open
       onClose={onClose}
       title={only ? `${verb} ${only.name}?` : `${verb} jobs`}
-      about={answer === null ? (only ? means.replace("They do", "It does").replace("Their", "Its") : means) : undefined}
+      about={answer === null ? means : undefined}
     >
       {answer === null ? (
         <Ask
@@ -76,7 +79,10 @@ function Ask({
   });
   const act = useMutation({
     mutationFn: (expected: number) =>
-      client.bulk.jobs({ action, ...target, expected, reason: reason.trim() === "" ? null : reason.trim() }),
+      client.bulk.jobs(
+        { action, ...target, expected, reason: reason.trim() === "" ? null : reason.trim() },
+        { timeoutMs: PATIENCE_MS },
+      ),
     onSuccess: (answer) => {
       if (answer.changed > 0) tell(`${jobsText(answer.changed)} ${done}`);
       onAnswer(answer);
@@ -93,7 +99,7 @@ function Ask({
   if (count.isError) return <Failure error={count.error} retry={() => void count.refetch()} />;
   const number = count.data;
   const left = leftOut(action, choice);
-  const agreed = action !== "delete" || number === 1 || typed.trim() === String(number);
+  const agreed = action !== "delete" || number === 1 || typed.replace(/[\s,.]/g, "") === String(number);
   return (
     <form
       className="flex flex-col gap-3"
@@ -104,7 +110,7 @@ function Ask({
     >
       <p>
         {number === 0 ? `There is none among them that can be ${done}.` : countSentence(action, choice, number)}
-        {left > 0 && number > 0 && ` ${left === 1 ? "One other stays" : `${left} others stay`} as they are.`}
+        {left > 0 && number > 0 && (left === 1 ? " One other stays as it is." : ` ${left} others stay as they are.`)}
       </p>
       {action === "pause" && number > 0 && (
         <Field label="Reason" about="Whoever finds them paused reads it.">

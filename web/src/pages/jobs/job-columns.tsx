@@ -16,11 +16,14 @@ import type { JobActions } from "./use-job-actions.ts";
 
 type JobOrder = (typeof JOB_ORDERS)[number];
 
-export function jobColumns(
-  sort: JobOrder = ORDER_PRESET,
-  actions: JobActions,
-  onDelete: (job: Job) => void,
-): readonly Column<Job>[] {
+export function jobColumns({
+  sort = ORDER_PRESET,
+  menu,
+}: {
+  sort: JobOrder | undefined;
+  /** What can be done with a job; null for whoever may only look. */
+  menu: { actions: JobActions; onDelete: (job: Job) => void } | null;
+}): readonly Column<Job>[] {
   return [
     {
       key: "name",
@@ -65,12 +68,16 @@ export function jobColumns(
       className: "hidden xl:table-cell w-48 2xl:w-56",
       cell: (job) => <JobTarget target={job.target} />,
     },
-    {
-      key: "menu",
-      header: <span className="sr-only">Actions</span>,
-      className: "w-12 text-right",
-      cell: (job) => <JobMenu job={job} actions={actions} onDelete={onDelete} />,
-    },
+    ...(menu === null
+      ? []
+      : [
+          {
+            key: "menu",
+            header: <span className="sr-only">Actions</span>,
+            className: "w-12 text-right",
+            cell: (job: Job) => <JobMenu job={job} {...menu} />,
+          },
+        ]),
   ];
 }
 

@@ -112,7 +112,9 @@ function Chips({ search, tags }: { search: JobsSearch; tags: JobCounts["tags"] }
             says={tag}
           >
             {tag}
-            <span className="text-muted font-normal">{tags.find((each) => each.tag === tag)?.jobs ?? ""}</span>
+            <span className="text-muted font-normal">
+              {tags.find((each) => each.tag === tag)?.jobs.toLocaleString("en-GB")}
+            </span>
           </Chip>
         </li>
       ))}

@@ -16,20 +16,28 @@ import { useChosenJobs } from "./use-chosen-jobs.ts";
 import { canPauseOrResume, canRun, type JobActions, useJobActions } from "./use-job-actions.ts";
 import { useJobList } from "./use-job-list.ts";
 
-export function JobTable({ search, counts }: { search: JobsSearch; counts: JobCounts | undefined }) {
+export function JobTable({
+  search,
+  counts,
+  isCounting,
+}: {
+  search: JobsSearch;
+  counts: JobCounts | undefined;
+  /** Whether there are any jobs at all is about to be known. */
+  isCounting: boolean;
+}) {
   const mayOperate = useMay("operate");
   const actions = useJobActions();
   const filter = useFilter(search);
   const { jobs, list, more, next, onEnd, onSight } = useJobList(filter);
   const { rows, matching, choice, selection, chooseMatching, clear } = useChosenJobs(search, jobs ?? []);
   const [plan, setPlan] = useState<BulkPlan | null>(null);
-  const columns = useMemo(
-    () =>
-      jobColumns(search.sort, actions, (job) => setPlan({ action: "delete", choice: { kind: "rows", jobs: [job] } })),
-    [search.sort, actions],
-  );
+  const columns = useMemo(() => {
+    const onDelete = (job: Job) => setPlan({ action: "delete", choice: { kind: "rows", jobs: [job] } });
+    return jobColumns({ sort: search.sort, menu: mayOperate ? { actions, onDelete } : null });
+  }, [search.sort, actions, mayOperate]);
   const shortcuts = useRowKeys(actions);
-  if (jobs === undefined)
+  if (jobs === undefined || (jobs.length === 0 && isCounting))
     return (
       <Card flush>
         {list.isError ? <Failure error={list.error} retry={() => void list.refetch()} /> : <Loading rows={12} />}

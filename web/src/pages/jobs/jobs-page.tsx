@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Ellipsis, FlaskConical, Plus, Trash2 } from "lucide-react";
 import { useClient, useMay } from "../../api/session.tsx";
@@ -16,33 +16,32 @@ import { useSampleJobs } from "./use-sample-jobs.ts";
 /** All jobs: what runs when, how it has been doing, and what comes next. */
 export function JobsPage() {
   const { project: _, ...search } = useSearch({ from: "/jobs" });
-  const counts = useJobCounts(search);
+  const { data: counts, isPending: isCounting } = useJobCounts(search);
   const isFiltered = Object.keys(search).some((key) => key !== "sort");
   const isFirst = !isFiltered && counts !== undefined && countOf(counts, undefined) === 0;
   return (
-    <Page title="Jobs" actions={<PageActions />}>
+    <Page title="Jobs" actions={<PageActions samples={!isFirst} />}>
       {!(isFirst && counts.deleted === 0) && (
         <div className="flex flex-col gap-3">
           <JobTabs search={search} counts={counts} />
           {!isFirst && <JobFilters search={search} tags={counts?.tags ?? []} />}
         </div>
       )}
-      {isFirst ? <FirstContact /> : <JobTable search={search} counts={counts} />}
+      {isFirst ? <FirstContact /> : <JobTable search={search} counts={counts} isCounting={isCounting} />}
     </Page>
   );
 }
 
 function useJobCounts({ state: _, sort: __, ...filter }: JobsSearch) {
   const client = useClient();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ["jobs", "counts", filter],
     queryFn: ({ signal }) => client.jobs.counts(filter, { signal }),
-    placeholderData: keepPreviousData,
   });
-  return data;
 }
 
-function PageActions() {
+/** `samples`: with the way to have and to lose them, unless the page itself offers it. */
+function PageActions({ samples }: { samples: boolean }) {
   const mayWrite = useMay("write");
   const navigate = useNavigate();
   const { present, echo, load, remove } = useSampleJobs();
@@ -51,7 +50,7 @@ function PageActions() {
   if (!mayWrite) return null;
   return (
     <>
-      {(present || typeof echoUrl === "string") && (
+      {samples && (present || typeof echoUrl === "string") && (
         <Menu trigger={<IconButton label="Sample jobs" icon={<Ellipsis aria-hidden className="size-4" />} />}>
           {typeof echoUrl === "string" && !present && (
             <MenuItem icon={<FlaskConical aria-hidden className="size-4" />} onSelect={() => load.mutate(echoUrl)}>
