@@ -98,7 +98,6 @@ function OrderLink({ sort, by, text }: { sort: JobOrder; by: "name" | "nextFireA
       from="/jobs"
       search={(before) => ({ ...before, sort: next })}
       replace
-      resetScroll={false}
       className={cx("hover:text-ink inline-flex items-center gap-1", direction && "text-ink")}
     >
       {text}

@@ -65,6 +65,9 @@ export function JobTable({
           onClear={clear}
         />
       )}
+      <p role="status" className="sr-only">
+        {counts && `${countText(counts, search.state)} jobs match`}
+      </p>
       <Card flush className={list.isPlaceholderData ? "opacity-60" : undefined}>
         {jobs.length === 0 ? (
           <NothingMatches search={search} />
