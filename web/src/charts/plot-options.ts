@@ -6,7 +6,6 @@ import { logarithmicMarks } from "./plot-data.ts";
 export type PlotForm = "lines" | "stacked" | "logarithmic";
 
 export interface PlotLook {
-  /** In the order in which they are painted. */
   lines: readonly Line[];
   width: number;
   height: number;
@@ -77,15 +76,15 @@ function endsOf(marks: readonly number[]): [number, number] {
   return [marks[0]!, marks.at(-1)!];
 }
 
-type Colours = (name: Tone | "muted" | "line" | "surface") => string;
+type Colours = (name: Tone | "muted" | "line") => string;
 
 function seriesOf(UPlot: typeof uPlot, line: Line, stack: boolean, colours: Colours): uPlot.Series {
   const { label, tone, filled, dashed, hatched } = line;
   const colour = colours(tone);
   const points = { show: false };
   if (stack) {
-    const fill = hatched ? () => hatching(colour, colours("surface")) : colour;
-    return { label, points, width: 0, fill, paths: UPlot.paths.bars!({ size: [0.84, 48] }) };
+    const fill = hatched ? () => hatching(colour) : colour;
+    return { label, points, width: 0, fill, paths: UPlot.paths.bars!({ size: [0.84, 48], disp: ON_THE_ONE_BEFORE }) };
   }
   return {
     label,
@@ -97,13 +96,17 @@ function seriesOf(UPlot: typeof uPlot, line: Line, stack: boolean, colours: Colo
   };
 }
 
-/** Stripes on the colour of the card: they cover what stands behind them. */
-function hatching(colour: string, ground: string): CanvasPattern {
+/** The values are sums already: a layer reaches from the sum before it up to its own. */
+const ON_THE_ONE_BEFORE: uPlot.Series.BarsPathBuilderDisplay = {
+  y0: { unit: 1, values: (plot, index) => (index === 1 ? plot.data[1].map(() => 0) : [...plot.data[index - 1]!]) },
+  y1: { unit: 1, values: (plot, index) => [...plot.data[index]!] },
+};
+
+/** Stripes. */
+function hatching(colour: string): CanvasPattern {
   const size = 6 * Math.max(1, Math.round(devicePixelRatio));
   const tile = new OffscreenCanvas(size, size);
   const pen = tile.getContext("2d")!;
-  pen.fillStyle = ground;
-  pen.fillRect(0, 0, size, size);
   pen.strokeStyle = colour;
   pen.lineWidth = size / 3;
   for (const shift of [-size, 0, size]) {

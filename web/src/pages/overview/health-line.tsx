@@ -47,7 +47,7 @@ export function HealthLine() {
   );
 }
 
-const PLACE_CLASS = "text-accent whitespace-nowrap underline-offset-2 hover:underline";
+const PLACE_CLASS = "text-accent whitespace-nowrap underline underline-offset-2";
 
 function PlaceLink({ place }: { place: Place }) {
   // To the minute: a link that changed with every second would be a new one each time it is drawn.

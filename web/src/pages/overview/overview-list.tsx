@@ -36,7 +36,7 @@ export function OverviewList<Row>({
       ) : (
         <ul className="divide-line divide-y">
           {rows.map((row) => (
-            <li key={idOf(row)} className="px-4 py-2">
+            <li key={idOf(row)} className="px-4 py-1.5">
               {children(row)}
             </li>
           ))}
@@ -52,7 +52,7 @@ export const LIST_LINK = "text-accent text-xs underline-offset-2 hover:underline
 /** Two things on a line: the first gives way, the second does not. */
 export function Row({ children, aside }: { children: ReactNode; aside: ReactNode }) {
   return (
-    <div className="flex min-w-0 items-baseline justify-between gap-3">
+    <div className="flex min-w-0 items-baseline justify-between gap-3 leading-6">
       <div className="min-w-0 truncate">{children}</div>
       <div className="shrink-0 whitespace-nowrap">{aside}</div>
     </div>

@@ -43,7 +43,7 @@ function FirstJob() {
           <Link
             to="/settings/$section"
             params={{ section: "api-keys" }}
-            className="text-accent underline-offset-2 hover:underline"
+            className="text-accent underline underline-offset-2"
           >
             Settings
           </Link>{" "}

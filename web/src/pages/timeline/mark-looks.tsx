@@ -20,7 +20,14 @@ const HATCH = "timeline-hatch";
 
 /** All marks of one look on a lane. */
 export function MarkPath({ look, path }: { look: MarkLook; path: string }) {
-  return <path d={path} className={LOOK_CLASS[look]} fill={look === "missed" ? `url(#${HATCH})` : undefined} />;
+  return (
+    <path
+      d={path}
+      className={LOOK_CLASS[look]}
+      fill={look === "missed" ? `url(#${HATCH})` : undefined}
+      vectorEffect="non-scaling-stroke"
+    />
+  );
 }
 
 /** What the hatched marks are filled with; once on a page. */

@@ -2,14 +2,13 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import type { TimelineLane as Lane } from "punctual/client";
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useShortcuts } from "../../app/shortcuts.tsx";
-import { marksOf, type TimelineView } from "../../charts/timeline-marks.ts";
+import type { TimelineView } from "../../charts/timeline-marks.ts";
 import { type Tick, ticksOf } from "../../charts/timeline-ticks.ts";
 import { cx } from "../../ui/class-names.ts";
 import { useZone } from "../../ui/zone.ts";
-import { markKey } from "./mark-text.ts";
 import { ROW_PX, TimelineLane } from "./timeline-lane.tsx";
-import { POPOVER_PX, PointedMark } from "./timeline-popover.tsx";
-import { type Pointed, usePointed } from "./use-pointed.ts";
+import { Popover } from "./timeline-popover.tsx";
+import { usePointed } from "./use-pointed.ts";
 
 type Times = Omit<TimelineView, "width">;
 
@@ -76,6 +75,7 @@ export function TimelineChart({ lanes, times, onEnd }: { lanes: readonly Lane[];
             view={view}
             pointed={pointed}
             row={{ top: pointedItem.start - top, bottom: pointedItem.end - top }}
+            offset={axis.current?.offsetLeft ?? 0}
             onEnter={stay}
             onLeave={leave}
           />
@@ -84,6 +84,9 @@ export function TimelineChart({ lanes, times, onEnd }: { lanes: readonly Lane[];
     </section>
   );
 }
+
+/** So near to "now" there is no room for another label. */
+const NOW_PX = 32;
 
 function Axis({
   ref,
@@ -96,9 +99,10 @@ function Axis({
 }) {
   const { from, to, now, width } = view;
   const nowX = ((now - from) / (to - from)) * width;
+  const shown = ticks.filter(({ x }) => Math.abs(x - nowX) > NOW_PX);
   return (
     <div ref={ref} aria-hidden className="text-2xs text-muted relative h-7 min-w-0 overflow-hidden">
-      {ticks.map(({ at, x, label, isDay }) => (
+      {shown.map(({ at, x, label, isDay }) => (
         <span
           key={at}
           className={cx("absolute bottom-1 -translate-x-1/2 whitespace-nowrap", isDay && "text-ink font-semibold")}
@@ -116,57 +120,6 @@ function Axis({
         </span>
       )}
     </div>
-  );
-}
-
-/** About as high as it gets. */
-const POPOVER_HEIGHT_PX = 180;
-
-/** Below the lane of its mark, or above it where the window ends. */
-function Popover({
-  lane,
-  view,
-  pointed,
-  row,
-  onEnter,
-  onLeave,
-}: {
-  lane: Lane;
-  view: TimelineView;
-  pointed: Pointed;
-  row: { top: number; bottom: number };
-  onEnter: () => void;
-  onLeave: () => void;
-}) {
-  const place = useRef<HTMLLIElement>(null);
-  const [above, setAbove] = useState(false);
-  const mark = useMemo(
-    () => marksOf(lane, view).find((each) => markKey(each) === pointed.mark),
-    [lane, view, pointed.mark],
-  );
-  useLayoutEffect(() => {
-    const listTop = place.current?.parentElement?.getBoundingClientRect().top ?? 0;
-    setAbove(listTop + row.bottom + POPOVER_HEIGHT_PX > innerHeight && listTop + row.top > POPOVER_HEIGHT_PX + 80);
-  }, [row.top, row.bottom]);
-  if (mark === undefined) return null;
-  const wide = place.current?.parentElement?.clientWidth ?? view.width;
-  const middle = wide - view.width + mark.x + mark.width / 2;
-  const left = Math.max(0, Math.min(wide - POPOVER_PX, middle - POPOVER_PX / 2));
-  return (
-    <li
-      ref={place}
-      className="bg-surface border-line absolute z-10 rounded-md border p-3 shadow-xl"
-      style={{
-        left,
-        width: POPOVER_PX,
-        top: above ? row.top : row.bottom,
-        ...(above ? { transform: "translateY(-100%)" } : {}),
-      }}
-      onPointerEnter={onEnter}
-      onPointerLeave={onLeave}
-    >
-      <PointedMark lane={lane} mark={mark} />
-    </li>
   );
 }
 

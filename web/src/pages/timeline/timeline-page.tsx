@@ -4,7 +4,7 @@ import { buttonClass } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { Empty, errorText, Failure, Loading, Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
-import { shortText, useZone } from "../../ui/zone.ts";
+import { clockText, dayText, useZone } from "../../ui/zone.ts";
 import { HatchPattern, Legend } from "./mark-looks.tsx";
 import type { TimelineSearch } from "./search.ts";
 import { TimelineChart } from "./timeline-chart.tsx";
@@ -23,21 +23,27 @@ export function TimelinePage() {
       about={
         times === undefined
           ? `Times in ${zone}`
-          : `${shortText(new Date(times.from), zone)} to ${shortText(new Date(times.to), zone)}, ${zone}`
+          : `${momentText(times.from, zone)} to ${momentText(times.to, zone)}, ${zone}`
       }
       actions={<TimeControls search={search} />}
     >
       <div className="flex flex-wrap items-center gap-2">
         <JobControls search={search} />
-        <FormLink search={search} />
       </div>
       <section className="bg-surface border-line flex min-w-0 flex-col gap-2 rounded-lg border p-3 md:p-4">
         <HatchPattern />
-        <Legend />
+        <div className="flex items-start justify-between gap-3">
+          <Legend />
+          <FormLink search={search} />
+        </div>
         <Lanes search={search} />
       </section>
     </Page>
   );
+}
+
+function momentText(at: number, zone: string): string {
+  return `${dayText(new Date(at), zone)}, ${clockText(new Date(at), zone)}`;
 }
 
 function FormLink({ search }: { search: TimelineSearch }) {
@@ -48,7 +54,7 @@ function FormLink({ search }: { search: TimelineSearch }) {
       search={as === "table" ? rest : { ...rest, as: "table" }}
       replace
       resetScroll={false}
-      className={buttonClass({ look: "quiet" }, "ml-auto")}
+      className={buttonClass({ look: "quiet", size: "small" }, "-my-1")}
     >
       {as === "table" ? "As a picture" : "As a table"}
     </Link>

@@ -1,15 +1,69 @@
 import { Link } from "@tanstack/react-router";
 import type { TimelineLane } from "punctual/client";
-import type { Mark } from "../../charts/timeline-marks.ts";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type Mark, marksOf, type TimelineView } from "../../charts/timeline-marks.ts";
 import { Duration, FullTime } from "../../ui/time.tsx";
 import { EXECUTION_TABS } from "../executions/search.ts";
 import { MarkIcon } from "./mark-looks.tsx";
-import { countText, reasonText } from "./mark-text.ts";
+import { countText, markKey, reasonText } from "./mark-text.ts";
+import type { Pointed } from "./use-pointed.ts";
 
-export const POPOVER_PX = 288;
+const WIDTH_PX = 288;
+/** About as high as it gets. */
+const HEIGHT_PX = 180;
 
-/** What the mark that is pointed at stands for. */
-export function PointedMark({ lane, mark }: { lane: TimelineLane; mark: Mark }) {
+/** Below the lane of its mark, or above it where the window ends. */
+export function Popover({
+  lane,
+  view,
+  pointed,
+  row,
+  offset,
+  onEnter,
+  onLeave,
+}: {
+  lane: TimelineLane;
+  view: TimelineView;
+  pointed: Pointed;
+  row: { top: number; bottom: number };
+  /** How far from the left the lanes begin: the names stand before them, or above. */
+  offset: number;
+  onEnter: () => void;
+  onLeave: () => void;
+}) {
+  const place = useRef<HTMLLIElement>(null);
+  const [above, setAbove] = useState(false);
+  const mark = useMemo(
+    () => marksOf(lane, view).find((each) => markKey(each) === pointed.mark),
+    [lane, view, pointed.mark],
+  );
+  useLayoutEffect(() => {
+    const listTop = place.current?.parentElement?.getBoundingClientRect().top ?? 0;
+    setAbove(listTop + row.bottom + HEIGHT_PX > innerHeight && listTop + row.top > HEIGHT_PX + 80);
+  }, [row.top, row.bottom]);
+  if (mark === undefined) return null;
+  const middle = offset + mark.x + mark.width / 2;
+  const left = Math.max(0, Math.min(offset + view.width - WIDTH_PX, middle - WIDTH_PX / 2));
+  return (
+    <li
+      ref={place}
+      className="bg-surface border-line absolute z-10 rounded-md border p-3 shadow-xl"
+      style={{
+        left,
+        width: WIDTH_PX,
+        top: above ? row.top : row.bottom,
+        ...(above ? { transform: "translateY(-100%)" } : {}),
+      }}
+      onPointerEnter={onEnter}
+      onPointerLeave={onLeave}
+    >
+      <PointedMark lane={lane} mark={mark} />
+    </li>
+  );
+}
+
+/** What the mark stands for. */
+function PointedMark({ lane, mark }: { lane: TimelineLane; mark: Mark }) {
   const reason = reasonText(mark.reason);
   return (
     <div className="flex flex-col gap-1.5 text-xs">
