@@ -79,12 +79,12 @@ function endsOf(marks: readonly number[]): [number, number] {
 type Colours = (name: Tone | "muted" | "line") => string;
 
 function seriesOf(UPlot: typeof uPlot, line: Line, stack: boolean, colours: Colours): uPlot.Series {
-  const { label, tone, filled, dashed, hatched } = line;
+  const { label, tone, filled, dashed, wide } = line;
   const colour = colours(tone);
   const points = { show: false };
   if (stack) {
-    const fill = hatched ? () => hatching(colour) : colour;
-    return { label, points, width: 0, fill, paths: UPlot.paths.bars!({ size: [0.84, 48], disp: ON_THE_ONE_BEFORE }) };
+    const paths = UPlot.paths.bars!({ size: [wide ? 0.92 : 0.6, 48], disp: ON_THE_ONE_BEFORE });
+    return { label, points, width: 0, fill: colour, paths };
   }
   return {
     label,
@@ -101,21 +101,6 @@ const ON_THE_ONE_BEFORE: uPlot.Series.BarsPathBuilderDisplay = {
   y0: { unit: 1, values: (plot, index) => (index === 1 ? plot.data[1].map(() => 0) : [...plot.data[index - 1]!]) },
   y1: { unit: 1, values: (plot, index) => [...plot.data[index]!] },
 };
-
-/** Stripes. */
-function hatching(colour: string): CanvasPattern {
-  const size = 6 * Math.max(1, Math.round(devicePixelRatio));
-  const tile = new OffscreenCanvas(size, size);
-  const pen = tile.getContext("2d")!;
-  pen.strokeStyle = colour;
-  pen.lineWidth = size / 3;
-  for (const shift of [-size, 0, size]) {
-    pen.moveTo(shift, size);
-    pen.lineTo(shift + size, 0);
-  }
-  pen.stroke();
-  return pen.createPattern(tile, "repeat")!;
-}
 
 /** A canvas does not know of light-dark(): the browser is asked what each colour comes to. */
 function readColours(): Colours {

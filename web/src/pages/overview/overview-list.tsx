@@ -52,9 +52,9 @@ export const LIST_LINK = "text-accent text-xs underline-offset-2 hover:underline
 /** Two things on a line: the first gives way, the second does not. */
 export function Row({ children, aside }: { children: ReactNode; aside: ReactNode }) {
   return (
-    <div className="flex min-w-0 items-baseline justify-between gap-3 leading-6">
+    <div className="flex min-w-0 items-center justify-between gap-3 leading-6">
       <div className="min-w-0 truncate">{children}</div>
-      <div className="shrink-0 whitespace-nowrap">{aside}</div>
+      <div className="flex shrink-0 items-center whitespace-nowrap">{aside}</div>
     </div>
   );
 }

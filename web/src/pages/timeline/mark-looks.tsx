@@ -44,12 +44,13 @@ export function HatchPattern() {
   );
 }
 
-const ICON = { x: 11, width: 18 };
+const ICON = { x: 6, width: 14 };
+const ICON_WIDTH = 26;
 
 /** A mark beside its word. */
 export function MarkIcon({ look }: { look: MarkLook }) {
   return (
-    <svg aria-hidden width="20" height="16" viewBox={`0 0 40 ${LANE_PX}`} className="shrink-0">
+    <svg aria-hidden width="15" height="18" viewBox={`0 0 ${ICON_WIDTH} ${LANE_PX}`} className="shrink-0">
       <MarkPath look={look} path={shapeOf(look, ICON)} />
     </svg>
   );

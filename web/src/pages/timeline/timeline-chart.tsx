@@ -86,7 +86,9 @@ export function TimelineChart({ lanes, times, onEnd }: { lanes: readonly Lane[];
 }
 
 /** So near to "now" there is no room for another label. */
-const NOW_PX = 32;
+const NOW_PX = 36;
+/** And so near to the edge it would be cut. */
+const EDGE_PX = 16;
 
 function Axis({
   ref,
@@ -99,7 +101,7 @@ function Axis({
 }) {
   const { from, to, now, width } = view;
   const nowX = ((now - from) / (to - from)) * width;
-  const shown = ticks.filter(({ x }) => Math.abs(x - nowX) > NOW_PX);
+  const shown = ticks.filter(({ x }) => x > EDGE_PX && x < width - EDGE_PX && Math.abs(x - nowX) > NOW_PX);
   return (
     <div ref={ref} aria-hidden className="text-2xs text-muted relative h-7 min-w-0 overflow-hidden">
       {shown.map(({ at, x, label, isDay }) => (
@@ -132,9 +134,7 @@ function useLaneKeys(body: RefObject<HTMLElement | null>, show: (index: number) 
     show(next);
     // The lane may have to be drawn first.
     requestAnimationFrame(() =>
-      body.current
-        ?.querySelector<HTMLElement>(`[data-index="${next}"] :is([data-track], a)`)
-        ?.focus({ preventScroll: true }),
+      body.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus({ preventScroll: true }),
     );
   };
   useShortcuts([

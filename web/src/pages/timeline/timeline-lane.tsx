@@ -79,7 +79,6 @@ function Track({ lane, view, ticks, pointed, onPoint }: LaneProps) {
   if (marks.length === 0) return <div className="min-w-0">{picture}</div>;
   return (
     <div
-      data-track
       // One stop for the keys, along which the arrows move: a hundred stops a lane would be a wall.
       role="slider"
       tabIndex={0}

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { TimelineLane } from "punctual/client";
 import { useMemo } from "react";
-import { type Mark, marksOf, type TimelineView } from "../../charts/timeline-marks.ts";
+import { type Mark, type MarkLook, marksOf, type TimelineView } from "../../charts/timeline-marks.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Duration, FullTime } from "../../ui/time.tsx";
 import { MarkIcon } from "./mark-looks.tsx";
@@ -15,24 +15,31 @@ interface Row {
 const LINK = "font-medium underline-offset-2 hover:underline";
 
 const COLUMNS: readonly Column<Row>[] = [
-  { key: "job", header: "Job", cell: ({ lane }) => <div className="truncate">{lane.jobName}</div> },
+  {
+    key: "job",
+    header: "Job",
+    cell: ({ lane, mark }) => (
+      <>
+        <div className="truncate">{lane.jobName}</div>
+        {/* Where there is no room for a column of its own. */}
+        <div className="sm:hidden">
+          <Look look={mark.look} />
+        </div>
+      </>
+    ),
+  },
   {
     key: "what",
     header: "What",
-    className: "w-32",
-    cell: ({ mark: { look } }) => (
-      <span className="flex items-center gap-1">
-        <MarkIcon look={look} />
-        {look}
-      </span>
-    ),
+    className: "hidden w-32 sm:table-cell",
+    cell: ({ mark }) => <Look look={mark.look} />,
   },
   { key: "when", header: "When", className: "w-36 md:w-72", cell: (row) => <When {...row} /> },
   {
     key: "length",
     header: "From first to last",
     className: "hidden w-36 text-right lg:table-cell",
-    cell: ({ mark: { from, to } }) => <Duration ms={to === null ? null : to - from} />,
+    cell: ({ mark: { from, to } }) => <Duration ms={to === null || to === from ? null : to - from} />,
   },
   {
     key: "count",
@@ -47,6 +54,15 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ mark: { reason } }) => reasonText(reason) ?? <span className="text-muted">–</span>,
   },
 ];
+
+function Look({ look }: { look: MarkLook }) {
+  return (
+    <span className="flex items-center gap-1">
+      <MarkIcon look={look} />
+      {look}
+    </span>
+  );
+}
 
 function When({ lane, mark: { from, executionId } }: Row) {
   const time = <FullTime at={new Date(from)} />;
