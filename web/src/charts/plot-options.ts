@@ -98,7 +98,10 @@ function seriesOf(UPlot: typeof uPlot, line: Line, stack: boolean, colours: Colo
 
 /** The values are sums already: a layer reaches from the sum before it up to its own. */
 const ON_THE_ONE_BEFORE: uPlot.Series.BarsPathBuilderDisplay = {
-  y0: { unit: 1, values: (plot, index) => (index === 1 ? plot.data[1].map(() => 0) : [...plot.data[index - 1]!]) },
+  y0: {
+    unit: 1,
+    values: (plot, index) => Array.from(plot.data[0], (_, at) => (index === 1 ? 0 : plot.data[index - 1]![at])),
+  },
   y1: { unit: 1, values: (plot, index) => [...plot.data[index]!] },
 };
 

@@ -93,10 +93,10 @@ function figuresOf({ totals, from, to, lateAfterMs }: Stats): Figure[] {
 /** In the unit in which it is a number one can picture. */
 function rateText(count: number, ms: number): string {
   const [unit, size] =
-    [["second", 1_000] as const, ["minute", 60_000] as const].find(([, each]) => (count * each) / ms >= 1) ??
-    (["hour", 3_600_000] as const);
+    [["a second", 1_000] as const, ["a minute", 60_000] as const].find(([, each]) => (count * each) / ms >= 1) ??
+    (["an hour", 3_600_000] as const);
   const rate = (count * size) / ms;
-  return `${rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate).toLocaleString("en-GB")} a ${unit}`;
+  return `${rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate).toLocaleString("en-GB")} ${unit}`;
 }
 
 function FigureValue({ label, value, filter, from }: Figure & { from: string }) {

@@ -120,7 +120,7 @@ function useKnown(): { known: Known; loading: boolean } {
     queryFn: ({ signal }) => client.handlers.list({ signal }),
     refetchInterval,
   });
-  const read = { "The server’s health": health, "The figures": stats, "The handlers": handlers };
+  const read = { "the health of the server": health, "the figures": stats, "the handlers": handlers };
   const unread = Object.entries(read)
     .filter(([, { error }]) => error !== null)
     .map(([what, { error }]) => ({ what, why: errorText(error) }));

@@ -10,6 +10,7 @@ import type { TimelineSearch } from "./search.ts";
 import { TimelineChart } from "./timeline-chart.tsx";
 import { JobControls, TimeControls } from "./timeline-controls.tsx";
 import { TimelineTable } from "./timeline-table.tsx";
+import { windowOf } from "./timeline-window.ts";
 import { useTimeline } from "./use-timeline.ts";
 
 /** All jobs side by side: what they did, what they did not, and what they will do. */
@@ -17,14 +18,11 @@ export function TimelinePage() {
   const search = useSearch({ from: "/timeline" });
   const zone = useZone();
   const { times } = useTimeline(search);
+  const { from, to } = times ?? windowOf(search.span ?? "24h", search.at, Date.now());
   return (
     <Page
       title="Timeline"
-      about={
-        times === undefined
-          ? `Times in ${zone}`
-          : `${momentText(times.from, zone)} to ${momentText(times.to, zone)}, ${zone}`
-      }
+      about={`${momentText(from, zone)} to ${momentText(to, zone)}, ${zone}`}
       actions={<TimeControls search={search} />}
     >
       <div className="flex flex-wrap items-center gap-2">
