@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { CirclePause } from "lucide-react";
 import type { TimelineLane as Lane } from "punctual/client";
-import { type KeyboardEvent, memo, type PointerEvent, useMemo } from "react";
+import { type KeyboardEvent, memo, type PointerEvent, useMemo, useRef } from "react";
 import { LANE_PX, type Mark, markAt, marksOf, pathsOf, type TimelineView } from "../../charts/timeline-marks.ts";
 import type { Tick } from "../../charts/timeline-ticks.ts";
 import { useZone } from "../../ui/zone.ts";
@@ -55,20 +55,24 @@ function Track({ lane, view, ticks, pointed, onPoint }: LaneProps) {
   const navigate = useNavigate();
   const marks = useMemo(() => marksOf(lane, view), [lane, view]);
   const current = pointed === null ? -1 : marks.findIndex((mark) => markKey(mark) === pointed);
-  const choose = (index: number) => onPoint(lane.jobId, marks[index] ?? null, true);
-  // Where the keys begin: at what happened last.
+  // Where the keys begin: at what happened last, or where they were before.
   const latest = Math.max(
     0,
     marks.findLastIndex(({ look }) => look !== "planned"),
   );
-  const at = current === -1 ? latest : current;
+  const kept = useRef<number | null>(null);
+  const at = current === -1 ? Math.min(kept.current ?? latest, marks.length - 1) : current;
+  const choose = (index: number) => {
+    kept.current = index;
+    onPoint(lane.jobId, marks[index] ?? null, true);
+  };
   const onKey = (event: KeyboardEvent) => {
     const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: marks.length - 1 }[event.key];
     const { executionId } = marks[at]!;
     if (next !== undefined) choose(Math.max(0, Math.min(marks.length - 1, next)));
-    else if (event.key === "Enter" && executionId !== null)
-      void navigate({ to: "/executions/$id", params: { id: executionId } });
-    else return;
+    else if (event.key !== "Enter") return;
+    else if (executionId === null) void navigate({ to: "/jobs/$job", params: { job: lane.jobId } });
+    else void navigate({ to: "/executions/$id", params: { id: executionId } });
     event.preventDefault();
   };
   const meant = (event: PointerEvent | React.MouseEvent) => {

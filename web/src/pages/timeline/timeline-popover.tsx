@@ -90,13 +90,14 @@ function PointedMark({ lane, mark }: { lane: TimelineLane; mark: Mark }) {
 }
 
 const LINK = "text-accent underline-offset-2 hover:underline";
-/** What began within one step of the timeline is one mark; the list is asked for a little more than that. */
-const AROUND_MS = 1_000;
+/** A mark has when things began, the list goes by when they were due: a little before, as nothing begins early. */
+const BEFORE_MS = 60_000;
+const AFTER_MS = 1_000;
 
 function MarkLinks({ lane, mark, executionId }: { lane: TimelineLane; mark: Mark; executionId: string }) {
   const state = EXECUTION_TABS.find((each) => each === mark.look);
-  const from = new Date(mark.from - AROUND_MS).toISOString();
-  const to = new Date((mark.to ?? mark.from) + AROUND_MS).toISOString();
+  const from = new Date(mark.from - BEFORE_MS).toISOString();
+  const to = new Date((mark.to ?? mark.from) + AFTER_MS).toISOString();
   return (
     <div className="flex gap-3">
       <Link to="/executions/$id" params={{ id: executionId }} className={LINK}>
