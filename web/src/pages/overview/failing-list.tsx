@@ -31,6 +31,7 @@ export function FailingList({ window }: { window: Window }) {
       retry={() => void refetch()}
       idOf={({ jobId }) => jobId}
       empty={`Nothing failed in the last ${window}.`}
+      note={shown?.complete === false ? "So much failed that only the latest failures are counted." : undefined}
     >
       {({ jobId, jobName, failed, error: latest, executionId, at }) => (
         <>

@@ -12,6 +12,7 @@ export function OverviewList<Row>({
   idOf,
   children,
   empty,
+  note,
 }: {
   title: string;
   aside?: ReactNode;
@@ -22,6 +23,8 @@ export function OverviewList<Row>({
   idOf: (row: Row) => string;
   children: (row: Row) => ReactNode;
   empty: string;
+  /** What is to be known about the list as a whole. */
+  note?: string | undefined;
 }) {
   return (
     <Card title={title} aside={aside} flush>
@@ -42,6 +45,7 @@ export function OverviewList<Row>({
           ))}
         </ul>
       )}
+      {note !== undefined && <p className="text-muted border-line border-t px-4 py-2 text-xs">{note}</p>}
     </Card>
   );
 }
