@@ -53,16 +53,19 @@ export interface StatsStore {
   lag(): Promise<{ now: Date; lagMs: number }>;
   /** Of one job, straight from the ledger. */
   job(projectId: string, jobId: string, window: StatsWindow): Promise<JobStats>;
-  /** The same for each step in which it had executions. `complete` as in JobStats. */
+  /**
+   * The same for each step in which it had executions. If there are too many, percentiles and `late` are of the latest of each
+   * step, and `complete` is false.
+   */
   jobSteps(projectId: string, jobId: string, window: SteppedWindow): Promise<{ steps: JobStep[]; complete: boolean }>;
   /**
-   * The same for each of some days, in their order, without percentiles. A day that is not `complete` has more executions than
-   * are counted: at least so many.
+   * What became of its executions in each of some windows, in their order. One that is not `complete` has more than are
+   * counted: at least so many.
    */
-  jobDays(
+  jobCounts(
     projectId: string,
     jobId: string,
-    days: readonly StatsWindow[],
+    windows: readonly StatsWindow[],
   ): Promise<(StateCounts & { complete: boolean })[]>;
   /** The jobs with the most failed and unknown executions of the window, most first. */
   failing(projectId: string, window: StatsWindow, limit: number): Promise<{ items: FailingJob[]; complete: boolean }>;

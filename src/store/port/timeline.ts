@@ -11,7 +11,7 @@ export interface LaneRecord {
   plannedUntil: Date;
   /** Scheduled executions so far, of which some schedules have a number. */
   runs: number;
-  /** False if there were more executions than were looked at. */
+  /** False if there were more executions than were looked at: what is counted is the least there were. */
   complete: boolean;
 }
 

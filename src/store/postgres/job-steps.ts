@@ -1,9 +1,11 @@
 import { LATE_AFTER_MS } from "../../contract/stats.ts";
 import { idFloor } from "../../core/ids.ts";
 import { FINAL_STATES } from "../../core/states.ts";
-import type { JobStep, StateCounts, SteppedWindow } from "../port/stats.ts";
+import type { JobStep, StateCounts, StatsWindow, SteppedWindow } from "../port/stats.ts";
 import { type Queryable, statement } from "./database.ts";
+import { jobCounts } from "./job-counts.ts";
 import { LOOKED_AT_MAX, percentiles } from "./job-stats.ts";
+import { jobStepSamples } from "./job-step-samples.ts";
 
 const COUNTS = FINAL_STATES.map(
   (state) => `coalesce(sum(l.count) filter (where l.state = '${state}'), 0) as ${state}`,
@@ -37,14 +39,37 @@ export async function jobSteps(
   jobId: string,
   { from, to, stepMs }: SteppedWindow,
 ): Promise<{ steps: JobStep[]; complete: boolean }> {
-  const floors: string[] = [];
-  for (let at = from.getTime(); at < to.getTime(); at += stepMs) floors.push(idFloor(at));
+  const windows: StatsWindow[] = [];
+  for (let at = from.getTime(); at < to.getTime(); at += stepMs)
+    windows.push({ from: new Date(at), to: new Date(at + stepMs) });
+  const floors = windows.map((window) => idFloor(window.from.getTime()));
   const rows = await db.run<Row>(jobStepsSql, [projectId, jobId, floors[0], idFloor(to.getTime()), floors]);
+  if (rows.reduce((sum, row) => sum + row.rows, 0) >= LOOKED_AT_MAX)
+    return { steps: await crowdedSteps(db, projectId, jobId, windows), complete: false };
   const steps = rows.map(({ rows: _, step, duration, lateness, ...counts }) => ({
     ...counts,
-    at: new Date(from.getTime() + step * stepMs),
+    at: windows[step]!.from,
     durationMs: percentiles(duration),
     latenessMs: percentiles(lateness),
   }));
-  return { steps, complete: rows.reduce((sum, row) => sum + row.rows, 0) < LOOKED_AT_MAX };
+  return { steps, complete: true };
+}
+
+/** The latest alone would leave the earlier steps empty, as if nothing had happened: so a few of each are looked at. */
+async function crowdedSteps(
+  db: Queryable,
+  projectId: string,
+  jobId: string,
+  windows: readonly StatsWindow[],
+): Promise<JobStep[]> {
+  const perStep = Math.ceil(LOOKED_AT_MAX / windows.length);
+  const [counts, samples] = await Promise.all([
+    jobCounts(db, projectId, jobId, windows),
+    jobStepSamples(db, projectId, jobId, windows, { perStep }),
+  ]);
+  return windows.flatMap(({ from }, step) => {
+    const { complete: _, ...states } = counts[step]!;
+    const sample = samples.get(step);
+    return sample === undefined ? [] : [{ at: from, ...states, ...sample }];
+  });
 }

@@ -15,12 +15,15 @@ export const windowCountsSql = statement(
    group by c.measure, c.bucket order by c.measure, c.bucket`,
 );
 
-/** A step is as many whole minutes or hours as the counts of its time are kept by, so no count lies across two. */
+/** Each step by itself: there are few measures in it, and adding them up needs little room. */
 export const stepCountsSql = statement(
   "step_counts",
-  `select date_bin($4::bigint * interval '1 millisecond', c.minute, $2::timestamptz) as at, c.measure, c.bucket, sum(c.n) as n
-   from punctual.minute_count c where c.minute >= $2 and c.minute < $3 and c.project_id = $1
-   group by 1, c.measure, c.bucket`,
+  `select step.at, counts.measure, counts.bucket, counts.n
+   from generate_series($2::timestamptz, $3::timestamptz - interval '1 millisecond', $4::bigint * interval '1 millisecond') as step (at)
+   cross join lateral (
+     select c.measure, c.bucket, sum(c.n) as n from punctual.minute_count c
+     where c.minute >= step.at and c.minute < step.at + $4 * interval '1 millisecond' and c.project_id = $1 group by c.measure, c.bucket
+   ) as counts`,
 );
 
 export const openDeadLettersSql = statement(

@@ -9,6 +9,8 @@ export interface Line {
   /** Filled down to the axis, as amounts are. */
   filled?: boolean;
   dashed?: boolean;
+  /** Few and far between: every value is marked, and joined with the next over the steps that have none. */
+  sparse?: boolean;
   /** Of a stack: wider than the others, so that it can be told without its colour. */
   wide?: boolean;
 }

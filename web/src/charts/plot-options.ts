@@ -79,18 +79,19 @@ function endsOf(marks: readonly number[]): [number, number] {
 type Colours = (name: Tone | "muted" | "line") => string;
 
 function seriesOf(UPlot: typeof uPlot, line: Line, stack: boolean, colours: Colours): uPlot.Series {
-  const { label, tone, filled, dashed, wide } = line;
+  const { label, tone, filled, dashed, wide, sparse = false } = line;
   const colour = colours(tone);
-  const points = { show: false };
+  const points = { show: sparse, size: 4, fill: colour };
   if (stack) {
     const paths = UPlot.paths.bars!({ size: [wide ? 0.92 : 0.6, 48], disp: ON_THE_ONE_BEFORE });
-    return { label, points, width: 0, fill: colour, paths };
+    return { label, points: { show: false }, width: 0, fill: colour, paths };
   }
   return {
     label,
     points,
     stroke: colour,
     width: 1.5,
+    spanGaps: sparse,
     ...(filled ? { fill: `color-mix(in oklab, ${colour} 18%, transparent)` } : {}),
     ...(dashed ? { dash: [4, 3] } : {}),
   };

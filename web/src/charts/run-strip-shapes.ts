@@ -51,7 +51,7 @@ function shapeOf(state: StripRun["state"], x: number, height: number): [solid: s
     case "unknown":
       return [bar(x, height), `M${x - 1.75} ${MARK_AT}a1.75 1.75 0 1 0 3.5 0a1.75 1.75 0 1 0 -3.5 0`];
     case "running":
-      return [bar(x, GOING_HEIGHT), ""];
+      return [`${bar(x, 4)}m0 -2v-4m0 -2v-4`, ""];
     case "retrying":
       return [bar(x, GOING_HEIGHT / 2), hollow(x, GOING_HEIGHT)];
     case "cancelled":

@@ -1,6 +1,6 @@
 // The last runs of a job on the width of a thumb. Height is how long a run took. The result is told by colour and by shape: what
 // succeeded is a plain bar, with a dot below it if that took more than one attempt; what failed has a cross, what is in doubt a
-// ring; what never ran is hollow, and what goes on breathes.
+// ring; what never ran is hollow; what runs is a bar in pieces, and breathes.
 //
 // A list shows dozens of strips and scrolls through thousands: all bars of one kind are one path, and what says which run it is
 // is there only under the pointer.

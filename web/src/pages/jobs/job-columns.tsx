@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp, FileDiff, TriangleAlert } from "lucide-react";
 import type { Job } from "punctual/client";
+import type { ReactNode } from "react";
 import { RunStrip } from "../../charts/run-strip.tsx";
 import { cx } from "../../ui/class-names.ts";
 import type { Column } from "../../ui/data-table.tsx";
@@ -18,9 +19,12 @@ type JobOrder = (typeof JOB_ORDERS)[number];
 
 export function jobColumns({
   sort = ORDER_PRESET,
+  isNarrow,
   menu,
 }: {
   sort: JobOrder | undefined;
+  /** There is room for the name, the next run below it, and the strip. */
+  isNarrow: boolean;
   /** What can be done with a job; null for whoever may only look. */
   menu: { actions: JobActions; onDelete: (job: Job) => void } | null;
 }): readonly Column<Job>[] {
@@ -29,7 +33,7 @@ export function jobColumns({
       key: "name",
       header: <OrderLink sort={sort} by="name" text="Name" />,
       sorted: directionOf(sort, "name"),
-      cell: (job) => <NameCell job={job} />,
+      cell: (job) => <NameCell job={job} below={isNarrow ? <NextRun job={job} /> : <Tags tags={job.tags} />} />,
     },
     {
       key: "schedule",
@@ -94,7 +98,6 @@ function OrderLink({ sort, by, text }: { sort: JobOrder; by: "name" | "nextFireA
       from="/jobs"
       search={(before) => ({ ...before, sort: next })}
       replace
-      resetScroll={false}
       className={cx("hover:text-ink inline-flex items-center gap-1", direction && "text-ink")}
     >
       {text}
@@ -103,7 +106,7 @@ function OrderLink({ sort, by, text }: { sort: JobOrder; by: "name" | "nextFireA
   );
 }
 
-function NameCell({ job }: { job: Job }) {
+function NameCell({ job, below }: { job: Job; below: ReactNode }) {
   return (
     <div className="min-w-0">
       <div className="flex min-w-0 items-center gap-1.5">
@@ -117,27 +120,24 @@ function NameCell({ job }: { job: Job }) {
         </Link>
         <Marks job={job} />
       </div>
-      {job.tags.length > 0 && (
-        <div className="hidden gap-2 overflow-hidden sm:flex">
-          {job.tags.map((tag) => (
-            // A way for the mouse: the same tags stand above the list, where the keyboard reaches them.
-            <Link
-              key={tag}
-              from="/jobs"
-              search={(before) => ({ ...before, tag })}
-              tabIndex={-1}
-              className="text-muted hover:text-ink text-2xs whitespace-nowrap"
-            >
-              {tag}
-            </Link>
-          ))}
-        </div>
-      )}
-      <div className="text-muted text-xs sm:hidden">
-        <NextRun job={job} />
-      </div>
+      <div className="text-muted flex gap-2 overflow-hidden text-xs">{below}</div>
     </div>
   );
+}
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  return tags.map((tag) => (
+    // A way for the mouse: the same tags stand above the list, where the keyboard reaches them.
+    <Link
+      key={tag}
+      from="/jobs"
+      search={(before) => ({ ...before, tag })}
+      tabIndex={-1}
+      className="hover:text-ink text-2xs whitespace-nowrap"
+    >
+      {tag}
+    </Link>
+  ));
 }
 
 /** What somebody should look at. */
@@ -160,7 +160,7 @@ function Marks({ job: { drifted, source, warnings } }: { job: Job }) {
   );
 }
 
-function Mark({ text, icon }: { text: string; icon: React.ReactNode }) {
+function Mark({ text, icon }: { text: string; icon: ReactNode }) {
   return (
     <Hint text={text}>
       <span role="img" aria-label={text} className="text-warn shrink-0">

@@ -44,18 +44,20 @@ const TYPING_MS = 250;
 function TextFilter({ search }: { search: JobsSearch }) {
   const navigate = useNavigate();
   const field = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState(search.q ?? "");
-  const inAddress = useRef(search.q ?? "");
-  // The address may change by other ways than this field: back, a link, a tab.
-  if (inAddress.current !== (search.q ?? "")) {
-    inAddress.current = search.q ?? "";
-    if (typed.trim() !== inAddress.current) setTyped(inAddress.current);
-  }
+  const inAddress = search.q ?? "";
+  const [typed, setTyped] = useState(inAddress);
+  const sent = useRef(inAddress);
+  // The address may change by other ways than this field: back, a link, a tab. What is still being typed is left alone.
+  useEffect(() => {
+    if (inAddress === sent.current) return;
+    sent.current = inAddress;
+    setTyped(inAddress);
+  }, [inAddress]);
   useEffect(() => {
     const q = typed.trim();
-    if (q === inAddress.current) return;
+    if (q === sent.current) return;
     const timer = setTimeout(() => {
-      inAddress.current = q;
+      sent.current = q;
       const { q: _, ...rest } = search;
       void navigate({ to: "/jobs", search: q === "" ? rest : { ...rest, q }, replace: true, resetScroll: false });
     }, TYPING_MS);

@@ -10,7 +10,7 @@ export interface JobPage extends Page<Job> {
 }
 
 /** Places of pages, both included. */
-export interface Sight {
+interface Sight {
   first: number;
   last: number;
 }

@@ -5,6 +5,7 @@ import { useMay } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
+import { useIsNarrow } from "../../ui/narrow.ts";
 import { Empty, errorText, Failure, Loading, Notice } from "../../ui/notice.tsx";
 import { clockText, useZone } from "../../ui/zone.ts";
 import { BulkBar } from "./bulk-bar.tsx";
@@ -27,6 +28,7 @@ export function JobTable({
   isCounting: boolean;
 }) {
   const mayOperate = useMay("operate");
+  const isNarrow = useIsNarrow();
   const actions = useJobActions();
   const filter = useFilter(search);
   const { jobs, list, more, next, onEnd, onSight } = useJobList(filter);
@@ -34,8 +36,8 @@ export function JobTable({
   const [plan, setPlan] = useState<BulkPlan | null>(null);
   const columns = useMemo(() => {
     const onDelete = (job: Job) => setPlan({ action: "delete", choice: { kind: "rows", jobs: [job] } });
-    return jobColumns({ sort: search.sort, menu: mayOperate ? { actions, onDelete } : null });
-  }, [search.sort, actions, mayOperate]);
+    return jobColumns({ sort: search.sort, isNarrow, menu: mayOperate ? { actions, onDelete } : null });
+  }, [search.sort, isNarrow, actions, mayOperate]);
   const shortcuts = useRowKeys(actions);
   if (jobs === undefined || (jobs.length === 0 && isCounting))
     return (
@@ -63,6 +65,9 @@ export function JobTable({
           onClear={clear}
         />
       )}
+      <p role="status" className="sr-only">
+        {counts && `${countText(counts, search.state)} jobs match`}
+      </p>
       <Card flush className={list.isPlaceholderData ? "opacity-60" : undefined}>
         {jobs.length === 0 ? (
           <NothingMatches search={search} />

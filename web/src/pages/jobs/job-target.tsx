@@ -16,7 +16,7 @@ export function JobTarget({ target }: { target: Target }) {
   );
 }
 
-export function targetText(target: Target): { short: string; full: string } {
+function targetText(target: Target): { short: string; full: string } {
   if (target.type === "worker") return { short: target.handler, full: target.handler };
   if (target.type === "shell") {
     const program = target.command.split("/").at(-1) ?? target.command;

@@ -12,7 +12,12 @@ const LATE_MS = 10_000;
 /** When a job runs next, or why it does not. */
 export function NextRun({ job }: { job: Job }) {
   if (job.state === "paused" && job.pause !== null) return <Paused pause={job.pause} />;
-  if (job.state !== "active") return <JobStateBadge state={job.state} />;
+  if (job.state !== "active")
+    return (
+      <span className="flex">
+        <JobStateBadge state={job.state} />
+      </span>
+    );
   if (job.nextFireAt !== null) return <Countdown at={job.nextFireAt} />;
   return <span className="text-muted">{job.schedule === null ? "when triggered" : "none"}</span>;
 }
@@ -33,7 +38,7 @@ function Paused({ pause: { reason, by, at, until } }: { pause: NonNullable<Job["
   ];
   return (
     <Hint text={said.filter((part) => part !== "").join(" ")}>
-      <span className="inline-flex">
+      <span className="flex w-fit">
         <JobStateBadge state="paused" />
       </span>
     </Hint>

@@ -3,7 +3,7 @@ import type { JobInput } from "punctual/client";
 /** The same as of `punctual demo`: whoever removes the one kind of sample removes the other. */
 export const SAMPLE_SOURCE = "demo";
 
-export interface SampleJob {
+interface SampleJob {
   name: string;
   /** What there is to see. */
   shows: string;
