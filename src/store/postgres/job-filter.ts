@@ -2,16 +2,22 @@ import { JOB_STATES } from "../../contract/job.ts";
 import type { JobFilter } from "../port/jobs.ts";
 import { type Queryable, statement } from "./database.ts";
 
+/** Those that `job j` itself can tell. */
+export const PLAIN_JOB_FILTER = `j.project_id = $1
+  and ($3::text[] is null or j.tags && $3)
+  and ($5::text is null or j.source = $5)
+  and ($6::uuid[] is null or j.id = any($6))`;
+
+/** As punctual.job_text has it. The name stands in the job too, and most of the work is taking the spec apart. */
+export const HAS_TEXT = `($4::text is null or lower(j.name) like $4 or (
+    select lower(j.name || ' ' || left(v.spec ->> 'description', 200)) from punctual.job_version v
+    where v.job_id = j.id and v.version = j.version) like $4)`;
+
 /**
  * Conditions of a job filter on `job j`, with $1 project, $3 tags, $4 text, $5 source and $6 ids; those that are null do
  * not count, and the planner leaves them out. The states, $2, are each statement's own affair, because they lead the index.
  */
-export const JOB_FILTER = `j.project_id = $1
-  and ($3::text[] is null or j.tags && $3)
-  and ($4::text is null or (
-    select punctual.job_text(v.spec) from punctual.job_version v where v.job_id = j.id and v.version = j.version) like $4)
-  and ($5::text is null or j.source = $5)
-  and ($6::uuid[] is null or j.id = any($6))`;
+export const JOB_FILTER = `${PLAIN_JOB_FILTER} and ${HAS_TEXT}`;
 
 const NOT_DELETED = JOB_STATES.filter((state) => state !== "deleted");
 
