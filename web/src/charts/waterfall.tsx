@@ -1,0 +1,230 @@
+import { Ban, Check, CircleDashed, Clock, LoaderCircle, type LucideIcon, TimerOff, Unplug, X } from "lucide-react";
+import type { Attempt, Execution } from "punctual/client";
+import { useLayoutEffect, useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { cx } from "../ui/class-names.ts";
+import { useNow } from "../ui/clock.ts";
+import { durationText } from "../ui/duration.ts";
+import { TONE_TEXT, type Tone } from "../ui/state-badge.tsx";
+import { isIdle, type Piece, type PieceKind, phasesOf, type WaterfallRow, waterfallOf } from "./waterfall-layout.ts";
+
+export const OUTCOME_LOOK: Record<
+  NonNullable<Attempt["outcome"]> | "running",
+  { icon: LucideIcon; tone: Tone; text: string }
+> = {
+  succeeded: { icon: Check, tone: "ok", text: "succeeded" },
+  failed: { icon: X, tone: "bad", text: "failed" },
+  timed_out: { icon: TimerOff, tone: "bad", text: "timed out" },
+  lost: { icon: Unplug, tone: "odd", text: "lost" },
+  cancelled: { icon: Ban, tone: "idle", text: "cancelled" },
+  running: { icon: LoaderCircle, tone: "run", text: "running" },
+};
+
+/** A newer server may know outcomes that this page does not. */
+export function outcomeLook({ outcome }: Pick<Attempt, "outcome">) {
+  return OUTCOME_LOOK[outcome ?? "running"] ?? { icon: CircleDashed, tone: "idle" as const, text: String(outcome) };
+}
+
+const PIECE_LOOK: Record<PieceKind, { label: string; colour: string }> = {
+  wait: { label: "Wait before the start", colour: "var(--color-line-strong)" },
+  dns: { label: "DNS", colour: "var(--color-odd)" },
+  connect: { label: "Connect", colour: "var(--color-warn)" },
+  tls: { label: "TLS", colour: "var(--color-bad)" },
+  firstByte: { label: "First byte", colour: "var(--color-run)" },
+  body: { label: "Body", colour: "var(--color-ok)" },
+  run: { label: "Run", colour: "var(--color-run)" },
+  after: { label: "Other, or the wait for a callback", colour: "var(--color-muted)" },
+  backoff: { label: "Backoff", colour: "var(--color-line-strong)" },
+};
+const KINDS = Object.keys(PIECE_LOOK) as PieceKind[];
+
+/** Where the time of an execution went, attempt by attempt. The same numbers stand behind it as a table. */
+export function Waterfall({
+  execution,
+  chosen,
+  onChoose,
+}: {
+  execution: Execution;
+  /** The number of the attempt that is looked at. */
+  chosen: number | undefined;
+  onChoose: (attempt: number) => void;
+}) {
+  const now = useNow();
+  const [asTable, setAsTable] = useState(false);
+  const { rows, squeezed } = waterfallOf(execution, now);
+  const kinds = KINDS.filter((kind) => rows.some(({ pieces }) => pieces.some((piece) => piece.kind === kind)));
+  return (
+    <figure className="flex min-w-0 flex-col gap-3" aria-label="Attempts over time">
+      {asTable ? (
+        <AttemptTable attempts={execution.attempts ?? []} now={now} />
+      ) : (
+        <ol className="-mx-2 flex max-h-96 flex-col overflow-y-auto">
+          {rows.map((row) => (
+            <li key={row.attempt?.number ?? "next"}>
+              <Row row={row} now={now} isChosen={row.attempt?.number === chosen} onChoose={onChoose} />
+            </li>
+          ))}
+        </ol>
+      )}
+      <figcaption className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <ul className="text-muted flex flex-wrap gap-x-4 gap-y-1 text-xs">
+          {kinds.map((kind) => (
+            <li key={kind} className="flex items-center gap-1.5">
+              <svg aria-hidden width="14" height="10">
+                <Bar kind={kind} x={0} width={14} height={10} />
+              </svg>
+              {PIECE_LOOK[kind].label}
+            </li>
+          ))}
+          {squeezed && <li>Waits are drawn shorter than they were.</li>}
+        </ul>
+        <Button look="quiet" size="small" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+          {asTable ? "As a picture" : "As a table"}
+        </Button>
+      </figcaption>
+    </figure>
+  );
+}
+
+const ROW = "grid w-full grid-cols-[7.5rem_minmax(0,1fr)_4.5rem] items-center gap-3 rounded-md px-2 py-1 text-left";
+
+function Row({
+  row: { attempt, pieces },
+  now,
+  isChosen,
+  onChoose,
+}: {
+  row: WaterfallRow;
+  now: number;
+  isChosen: boolean;
+  onChoose: (attempt: number) => void;
+}) {
+  if (attempt === null)
+    return (
+      <div className={ROW}>
+        <span className="text-muted flex items-center gap-1.5 text-xs">
+          <Clock aria-hidden className="size-3.5" />
+          Next attempt
+        </span>
+        <Pieces pieces={pieces} />
+        <span />
+      </div>
+    );
+  const { icon: Icon, tone, text } = outcomeLook(attempt);
+  const took = durationText(tookMs(attempt, now));
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      aria-label={`Attempt ${attempt.number}, ${text}, ${took}`}
+      onClick={() => onChoose(attempt.number)}
+      className={cx(ROW, isChosen ? "bg-raised" : "hover:bg-raised/60")}
+    >
+      <span className="flex min-w-0 items-center gap-1.5 text-xs">
+        <Icon
+          aria-hidden
+          strokeWidth={2.25}
+          className={cx("size-3.5 shrink-0", TONE_TEXT[tone], attempt.outcome === null && "animate-spin")}
+        />
+        <span className="font-medium">{attempt.number}</span>
+        <span className={cx("truncate", TONE_TEXT[tone])}>
+          {text}
+          {attempt.response && ` ${attempt.response.status}`}
+        </span>
+      </span>
+      <Pieces pieces={pieces} />
+      <span className="text-right text-xs whitespace-nowrap">{took}</span>
+    </button>
+  );
+}
+
+const HEIGHT = 22;
+/** So that what took no time at all can still be seen. */
+const WIDTH_MIN = 2;
+const LABEL_PX = 84;
+
+function Pieces({ pieces }: { pieces: readonly Piece[] }) {
+  const place = useRef<SVGSVGElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const svg = place.current!;
+    const observer = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width));
+    setWidth(svg.clientWidth);
+    observer.observe(svg);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <svg ref={place} aria-hidden className="w-full" height={HEIGHT}>
+      {width > 0 &&
+        pieces.map(({ kind, ms, x, width: part }) => {
+          const wide = Math.max(WIDTH_MIN, part * width);
+          const left = Math.min(x * width, width - WIDTH_MIN);
+          return (
+            <g key={kind}>
+              <Bar kind={kind} x={left} width={wide} height={HEIGHT} />
+              {isIdle(kind) && wide > LABEL_PX && (
+                <text x={left + wide / 2} y="8" textAnchor="middle" className="fill-muted text-2xs">
+                  {kind} {durationText(ms)}
+                </text>
+              )}
+              <title>{`${PIECE_LOOK[kind].label}: ${durationText(ms)}`}</title>
+            </g>
+          );
+        })}
+    </svg>
+  );
+}
+
+/** Work is a bar, waiting a dashed line: told apart without colour. */
+function Bar({ kind, x, width, height }: { kind: PieceKind; x: number; width: number; height: number }) {
+  const { colour } = PIECE_LOOK[kind];
+  if (!isIdle(kind))
+    return <rect x={x} y={height * 0.15} width={width} height={height * 0.7} rx={Math.min(2, width / 2)} fill={colour} />;
+  const y = height * 0.5;
+  return <line x1={x} x2={x + width} y1={y} y2={y} stroke={colour} strokeWidth="2" strokeDasharray="3 3" />;
+}
+
+const PHASES = ["dns", "connect", "tls", "firstByte", "body", "after"] as const;
+
+function AttemptTable({ attempts, now }: { attempts: readonly Attempt[]; now: number }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keys
+    <section className="max-h-96 overflow-auto" tabIndex={0} aria-label="Attempts, as a table">
+      <table className="w-full text-left text-xs">
+        <caption className="sr-only">Attempts and where their time went</caption>
+        <thead>
+          <tr className="text-muted">
+            {["Attempt", "Outcome", ...PHASES.map((kind) => PIECE_LOOK[kind].label.split(",")[0]), "Took"].map((name) => (
+              <th key={name} scope="col" className="py-1 pr-3 font-medium whitespace-nowrap">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {attempts.map((attempt) => {
+            const phases = new Map(phasesOf(attempt, now).map(({ kind, ms }) => [kind, ms]));
+            return (
+              <tr key={attempt.number} className="border-line border-t">
+                <th scope="row" className="py-1 pr-3 font-normal">
+                  {attempt.number}
+                </th>
+                <td className="py-1 pr-3 whitespace-nowrap">{outcomeLook(attempt).text}</td>
+                {PHASES.map((kind) => (
+                  <td key={kind} className="py-1 pr-3 whitespace-nowrap">
+                    {phases.has(kind) ? durationText(phases.get(kind)!) : "–"}
+                  </td>
+                ))}
+                <td className="py-1 pr-3 whitespace-nowrap">{durationText(tookMs(attempt, now))}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function tookMs({ startedAt, finishedAt }: Attempt, now: number): number {
+  return Math.max(0, (finishedAt === null ? now : Date.parse(finishedAt)) - Date.parse(startedAt));
+}
