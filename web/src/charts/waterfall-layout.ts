@@ -40,7 +40,10 @@ export function waterfallOf(execution: Told, nowMs: number): Waterfall {
   const rows: { attempt: Attempt | null; pieces: { kind: PieceKind; ms: number }[] }[] = [];
   let freeSince = dueAt(execution);
   for (const attempt of execution.attempts ?? []) {
-    const idle = { kind: rows.length === 0 ? "wait" : "backoff", ms: Date.parse(attempt.startedAt) - freeSince } as const;
+    const idle = {
+      kind: rows.length === 0 ? "wait" : "backoff",
+      ms: Date.parse(attempt.startedAt) - freeSince,
+    } as const;
     rows.push({ attempt, pieces: [idle, ...phasesOf(attempt, nowMs)].filter(({ ms }) => ms > 0) });
     freeSince = attempt.finishedAt === null ? nowMs : Date.parse(attempt.finishedAt);
   }

@@ -179,7 +179,9 @@ function Pieces({ pieces }: { pieces: readonly Piece[] }) {
 function Bar({ kind, x, width, height }: { kind: PieceKind; x: number; width: number; height: number }) {
   const { colour } = PIECE_LOOK[kind];
   if (!isIdle(kind))
-    return <rect x={x} y={height * 0.15} width={width} height={height * 0.7} rx={Math.min(2, width / 2)} fill={colour} />;
+    return (
+      <rect x={x} y={height * 0.15} width={width} height={height * 0.7} rx={Math.min(2, width / 2)} fill={colour} />
+    );
   const y = height * 0.5;
   return <line x1={x} x2={x + width} y1={y} y2={y} stroke={colour} strokeWidth="2" strokeDasharray="3 3" />;
 }
@@ -194,11 +196,13 @@ function AttemptTable({ attempts, now }: { attempts: readonly Attempt[]; now: nu
         <caption className="sr-only">Attempts and where their time went</caption>
         <thead>
           <tr className="text-muted">
-            {["Attempt", "Outcome", ...PHASES.map((kind) => PIECE_LOOK[kind].label.split(",")[0]), "Took"].map((name) => (
-              <th key={name} scope="col" className="py-1 pr-3 font-medium whitespace-nowrap">
-                {name}
-              </th>
-            ))}
+            {["Attempt", "Outcome", ...PHASES.map((kind) => PIECE_LOOK[kind].label.split(",")[0]), "Took"].map(
+              (name) => (
+                <th key={name} scope="col" className="py-1 pr-3 font-medium whitespace-nowrap">
+                  {name}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>
