@@ -15,7 +15,10 @@ export default defineConfig({
     maxWorkers: 4,
     // One group after the other: tests that kill and freeze processes need a machine that has time for them.
     projects: [
-      { extends: true, test: { name: "unit", include: ["src/**/*.test.ts", "web/src/**/*.test.ts"], sequence: { groupOrder: 0 } } },
+      {
+        extends: true,
+        test: { name: "unit", include: ["src/**/*.test.ts", "web/src/**/*.test.ts"], sequence: { groupOrder: 0 } },
+      },
       {
         extends: true,
         // A test may start a dozen processes, one after the other, while others do the same.
