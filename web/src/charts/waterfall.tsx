@@ -33,7 +33,7 @@ const PIECE_LOOK: Record<PieceKind, { label: string; colour: string }> = {
   firstByte: { label: "First byte", colour: "var(--color-run)" },
   body: { label: "Body", colour: "var(--color-ok)" },
   run: { label: "Run", colour: "var(--color-run)" },
-  after: { label: "Other, or the wait for a callback", colour: "var(--color-muted)" },
+  after: { label: "Other", colour: "var(--color-muted)" },
   backoff: { label: "Backoff", colour: "var(--color-line-strong)" },
 };
 const KINDS = Object.keys(PIECE_LOOK) as PieceKind[];
@@ -66,8 +66,8 @@ export function Waterfall({
           ))}
         </ol>
       )}
-      <figcaption className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-        <ul className="text-muted flex flex-wrap gap-x-4 gap-y-1 text-xs">
+      <figcaption className="flex items-start justify-between gap-4">
+        <ul className="text-muted flex min-w-0 flex-wrap gap-x-4 gap-y-1 pt-1 text-xs">
           {kinds.map((kind) => (
             <li key={kind} className="flex items-center gap-1.5">
               <svg aria-hidden width="14" height="10">
@@ -78,7 +78,13 @@ export function Waterfall({
           ))}
           {squeezed && <li>Waits are drawn shorter than they were.</li>}
         </ul>
-        <Button look="quiet" size="small" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+        <Button
+          look="quiet"
+          size="small"
+          className="shrink-0"
+          aria-pressed={asTable}
+          onClick={() => setAsTable(!asTable)}
+        >
           {asTable ? "As a picture" : "As a table"}
         </Button>
       </figcaption>
@@ -86,7 +92,8 @@ export function Waterfall({
   );
 }
 
-const ROW = "grid w-full grid-cols-[7.5rem_minmax(0,1fr)_4.5rem] items-center gap-3 rounded-md px-2 py-1 text-left";
+const ROW =
+  "grid w-full grid-cols-[6.5rem_minmax(0,1fr)_4rem] sm:grid-cols-[8rem_minmax(0,1fr)_4.5rem] items-center gap-3 rounded-md px-2 py-1 text-left";
 
 function Row({
   row: { attempt, pieces },
@@ -129,7 +136,7 @@ function Row({
         <span className="font-medium">{attempt.number}</span>
         <span className={cx("truncate", TONE_TEXT[tone])}>
           {text}
-          {attempt.response && ` ${attempt.response.status}`}
+          {attempt.response && <span className="hidden sm:inline"> {attempt.response.status}</span>}
         </span>
       </span>
       <Pieces pieces={pieces} />
@@ -163,7 +170,7 @@ function Pieces({ pieces }: { pieces: readonly Piece[] }) {
             <g key={kind}>
               <Bar kind={kind} x={left} width={wide} height={HEIGHT} />
               {isIdle(kind) && wide > LABEL_PX && (
-                <text x={left + wide / 2} y="8" textAnchor="middle" className="fill-muted text-2xs">
+                <text x={left + wide / 2} y="9" textAnchor="middle" className="fill-muted text-2xs">
                   {kind} {durationText(ms)}
                 </text>
               )}
@@ -182,7 +189,7 @@ function Bar({ kind, x, width, height }: { kind: PieceKind; x: number; width: nu
     return (
       <rect x={x} y={height * 0.15} width={width} height={height * 0.7} rx={Math.min(2, width / 2)} fill={colour} />
     );
-  const y = height * 0.5;
+  const y = height * 0.65;
   return <line x1={x} x2={x + width} y1={y} y2={y} stroke={colour} strokeWidth="2" strokeDasharray="3 3" />;
 }
 
@@ -196,13 +203,11 @@ function AttemptTable({ attempts, now }: { attempts: readonly Attempt[]; now: nu
         <caption className="sr-only">Attempts and where their time went</caption>
         <thead>
           <tr className="text-muted">
-            {["Attempt", "Outcome", ...PHASES.map((kind) => PIECE_LOOK[kind].label.split(",")[0]), "Took"].map(
-              (name) => (
-                <th key={name} scope="col" className="py-1 pr-3 font-medium whitespace-nowrap">
-                  {name}
-                </th>
-              ),
-            )}
+            {["Attempt", "Outcome", ...PHASES.map((kind) => PIECE_LOOK[kind].label), "Took"].map((name) => (
+              <th key={name} scope="col" className="py-1 pr-3 font-medium whitespace-nowrap">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

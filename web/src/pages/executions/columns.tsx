@@ -10,7 +10,7 @@ export const EXECUTION_COLUMNS: readonly Column<Execution>[] = [
   {
     key: "state",
     header: "State",
-    className: "w-28",
+    className: "hidden w-28 sm:table-cell",
     cell: ({ state }) => <ExecutionStateBadge state={state} />,
   },
   { key: "job", header: "Job", className: "lg:w-52", cell: (execution) => <JobCell execution={execution} /> },
@@ -63,7 +63,10 @@ function JobCell({ execution }: { execution: Execution }) {
       >
         {execution.jobName}
       </Link>
-      <div className="lg:hidden">
+      <div className="mt-0.5 flex items-center gap-2 lg:hidden">
+        <span className="sm:hidden">
+          <ExecutionStateBadge state={execution.state} />
+        </span>
         <Why execution={execution} />
       </div>
     </div>

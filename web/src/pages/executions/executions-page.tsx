@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ArrowUp, Ban, ChevronDown, RotateCcw } from "lucide-react";
-import { type Execution, PunctualApiError } from "punctual/client";
+import type { Execution } from "punctual/client";
 import { useMemo, useRef, useState } from "react";
 import { useClient, useMay } from "../../api/session.tsx";
 import { useShortcuts } from "../../app/shortcuts.tsx";
@@ -19,6 +18,7 @@ import { ExecutionFilters } from "./execution-filters.tsx";
 import { type Filter, filterOf } from "./filter.ts";
 import { StateTabs } from "./state-tabs.tsx";
 import { useHeldExecutions } from "./use-held-executions.ts";
+import { useNamedJob } from "./use-named-job.ts";
 
 const route = getRouteApi("/executions");
 
@@ -63,19 +63,11 @@ export function ExecutionsPage() {
   );
 }
 
-/** The address names a job by name or id; the server filters by id. null: that is not known yet. */
+/** null: the job that the address names is not known yet. */
 function useFilter() {
-  const client = useClient();
   const search = route.useSearch();
-  const { data, error, isPlaceholderData } = useQuery({
-    queryKey: ["job", search.job],
-    queryFn: ({ signal }) => client.jobs.get(search.job!, { signal }),
-    enabled: search.job !== undefined,
-  });
-  const job = search.job === undefined || isPlaceholderData ? undefined : data;
-  const isUnknown = search.job !== undefined && error instanceof PunctualApiError && error.status === 404;
+  const { job, isUnknown, isKnown } = useNamedJob(search.job);
   const jobId = job?.id;
-  const isKnown = search.job === undefined || jobId !== undefined;
   const filter = useMemo(() => (isKnown ? filterOf(search, jobId, Date.now()) : null), [search, jobId, isKnown]);
   return { job, isUnknown, filter };
 }
@@ -178,7 +170,7 @@ function NewcomersButton({ count, more, onPress }: { count: number; more: boolea
         <Button
           look="primary"
           size="small"
-          className="pointer-events-auto -translate-y-1 rounded-full shadow-md"
+          className="pointer-events-auto -translate-y-1 !rounded-full shadow-md"
           icon={<ArrowUp aria-hidden className="size-3.5" />}
           onClick={onPress}
         >
