@@ -123,7 +123,6 @@ function Row({
     <button
       type="button"
       aria-pressed={isChosen}
-      aria-label={`Attempt ${attempt.number}, ${text}, ${took}`}
       onClick={() => onChoose(attempt.number)}
       className={cx(ROW, isChosen ? "bg-raised" : "hover:bg-raised/60")}
     >
@@ -133,7 +132,10 @@ function Row({
           strokeWidth={2.25}
           className={cx("size-3.5 shrink-0", TONE_TEXT[tone], attempt.outcome === null && "animate-spin")}
         />
-        <span className="font-medium">{attempt.number}</span>
+        <span className="font-medium">
+          <span className="sr-only">Attempt </span>
+          {attempt.number}
+        </span>
         <span className={cx("truncate", TONE_TEXT[tone])}>
           {text}
           {attempt.response && <span className="hidden sm:inline"> {attempt.response.status}</span>}
@@ -199,8 +201,7 @@ function AttemptTable({ attempts, now }: { attempts: readonly Attempt[]; now: nu
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keys
     <section className="max-h-96 overflow-auto" tabIndex={0} aria-label="Attempts, as a table">
-      <table className="w-full text-left text-xs">
-        <caption className="sr-only">Attempts and where their time went</caption>
+      <table aria-label="Attempts and where their time went" className="w-full text-left text-xs">
         <thead>
           <tr className="text-muted">
             {["Attempt", "Outcome", ...PHASES.map((kind) => PIECE_LOOK[kind].label), "Took"].map((name) => (

@@ -107,16 +107,16 @@ function JobLink({ jobId, jobName }: Pick<DeadLetterGroup, "jobId" | "jobName">)
 
 function LetterCell({ letter: { id, error, reason, execution, createdAt, ...letter } }: { letter: DeadLetter }) {
   return (
-    <div className="min-w-0 pl-5.5">
+    <div className="min-w-0 gap-x-4 pl-5.5 md:flex md:flex-wrap md:items-baseline">
       <Link
         to="/executions/$id"
         params={{ id }}
-        className="text-accent underline-offset-2 hover:underline"
+        className="text-accent shrink-0 underline-offset-2 hover:underline"
         aria-label={`Execution ${id}`}
       >
         <FullTime at={createdAt} />
       </Link>
-      <span className="text-muted block truncate text-xs">
+      <span className="text-muted block min-w-0 grow basis-60 truncate text-xs">
         {reason?.message ?? error?.message ?? `attempt ${execution.attempt}`}
       </span>
       <Handled {...letter} />
@@ -133,7 +133,7 @@ function Handled({
 }: Omit<DeadLetter, "id" | "error" | "reason" | "execution" | "createdAt">) {
   if (status === "open" || handledAt === null) return null;
   return (
-    <span className="text-muted block text-xs">
+    <span className="text-muted block basis-full text-xs [overflow-wrap:anywhere]">
       {status === "retried" ? "Run again" : "Discarded"}
       {handledBy !== null && ` by ${handledBy}`}, <Time at={handledAt} />
       {retriedAs !== null && (

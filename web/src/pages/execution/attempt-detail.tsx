@@ -104,8 +104,7 @@ function ResponsePart({
       {names.length > 0 && (
         <details>
           <summary className="text-muted hover:text-ink w-fit text-xs">{names.length} headers</summary>
-          <table className="mt-2 w-full table-fixed text-left text-xs">
-            <caption className="sr-only">Headers of the response</caption>
+          <table aria-label="Headers of the response" className="mt-2 w-full table-fixed text-left text-xs">
             <tbody>
               {names.map((name) => (
                 <tr key={name} className="border-line border-t">

@@ -40,7 +40,14 @@ export function CancelDialog({ execution, onClose }: { execution: Execution; onC
       >
         <Field label="Reason" about="Optional. It stands with the execution, for whoever asks later.">
           {(wiring) => (
-            <Input {...wiring} maxLength={1024} value={reason} onChange={(event) => setReason(event.target.value)} />
+            <Input
+              {...wiring}
+              // biome-ignore lint/a11y/noAutofocus: whoever opened the dialog writes the reason or sends it without one
+              autoFocus
+              maxLength={1024}
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+            />
           )}
         </Field>
         {cancel.isError && (

@@ -35,6 +35,7 @@ export function ExecutionPage() {
     queryFn: ({ signal }) => client.executions.get(id, { signal }),
     // What is final stays as it is: events about others need not read it again.
     staleTime: ({ state }) => (state.data && isFinal(state.data.state) ? "static" : 5_000),
+    enabled: ({ state }) => !isMissing(state.error),
   });
   if (data !== undefined && !isPlaceholderData) return <Found key={id} execution={data} />;
   return (
@@ -53,7 +54,7 @@ export function ExecutionPage() {
 }
 
 /** Also when what stands in the address is no id at all. */
-function isMissing(error: Error): boolean {
+function isMissing(error: Error | null): boolean {
   return error instanceof PunctualApiError && (error.status === 404 || error.status === 400);
 }
 
@@ -82,7 +83,7 @@ function Found({ execution }: { execution: Execution }) {
     void navigate({ search: (before) => present({ ...before, ...search }), replace: true, resetScroll: false });
   const curl =
     attempt && target?.type === "http" ? (
-      <CopyButton label="Copy the call of this attempt as curl" text={curlOf(target, { execution, attempt })}>
+      <CopyButton label="Copy as curl: the call of this attempt" text={curlOf(target, { execution, attempt })}>
         Copy as curl
       </CopyButton>
     ) : undefined;

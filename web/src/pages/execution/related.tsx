@@ -7,7 +7,7 @@ import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { Failure, Loading } from "../../ui/notice.tsx";
 import { ExecutionStateBadge } from "../../ui/state-badge.tsx";
-import { Time } from "../../ui/time.tsx";
+import { shortText, useZone } from "../../ui/zone.ts";
 
 const BESIDE = 4;
 /** Retries of one execution are sought among so many of its job. */
@@ -115,9 +115,16 @@ function Row({ id, execution, isThis = false }: { id: string; execution?: Execut
         aria-current={isThis ? "page" : undefined}
         className={cx("truncate underline-offset-2 hover:underline", isThis ? "font-medium" : "text-accent")}
       >
-        {execution ? <Time at={new Date(dueAt(execution))} /> : <span className="font-mono text-xs">{id}</span>}
+        {execution ? <At ms={dueAt(execution)} /> : <span className="font-mono text-xs">{id}</span>}
       </Link>
       {execution && <ExecutionStateBadge state={execution.state} />}
     </li>
   );
+}
+
+/** By the clock: those beside each other are all as long ago. */
+function At({ ms }: { ms: number }) {
+  const zone = useZone();
+  const at = new Date(ms);
+  return <time dateTime={at.toISOString()}>{shortText(at, zone)}</time>;
 }

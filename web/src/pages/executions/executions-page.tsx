@@ -170,7 +170,7 @@ function NewcomersButton({ count, more, onPress }: { count: number; more: boolea
         <Button
           look="primary"
           size="small"
-          className="pointer-events-auto -translate-y-1 !rounded-full shadow-md"
+          className="pointer-events-auto -translate-y-1/2 !rounded-full shadow-md"
           icon={<ArrowUp aria-hidden className="size-3.5" />}
           onClick={onPress}
         >

@@ -1,10 +1,11 @@
-import { Combobox } from "@base-ui/react/combobox";
 import { useQuery } from "@tanstack/react-query";
-import { ChevronDown, X } from "lucide-react";
-import { type RefObject, useDeferredValue, useState } from "react";
+import { X } from "lucide-react";
+import { type KeyboardEvent, type RefObject, useDeferredValue, useId, useState } from "react";
 import { useClient } from "../../api/session.tsx";
+import { cx } from "../../ui/class-names.ts";
+import { Input } from "../../ui/field.tsx";
 
-const JOBS_MAX = 20;
+const JOBS_MAX = 12;
 
 /** A job, found by typing a part of its name. */
 export function JobPicker({
@@ -17,65 +18,101 @@ export function JobPicker({
   onChange: (job: string | null) => void;
   inputRef: RefObject<HTMLInputElement | null>;
 }) {
-  const [typed, setTyped] = useState(value ?? "");
-  const sought = useDeferredValue(typed === value ? "" : typed.trim());
-  const jobs = useJobNames(sought);
+  const id = useId();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [at, setAt] = useState(0);
+  const isOpen = typed !== null;
+  const names = useJobNames(useDeferredValue(typed?.trim() ?? ""), isOpen);
+  const chosen = Math.min(at, names.length - 1);
+  const close = () => setTyped(null);
+  const take = (name: string | undefined) => {
+    if (name === undefined) return;
+    close();
+    onChange(name);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      if (isOpen) setAt((chosen + step + names.length) % Math.max(1, names.length));
+      else setTyped("");
+    } else if (event.key === "Enter" && isOpen) take(names[chosen]);
+    else if (event.key === "Escape" && isOpen) close();
+    else return;
+    event.preventDefault();
+  };
   return (
-    <Combobox.Root
-      items={jobs}
-      filter={null}
-      value={value}
-      onValueChange={onChange}
-      inputValue={typed}
-      onInputValueChange={setTyped}
-    >
-      <Combobox.InputGroup className="bg-surface border-line-strong flex h-8 min-w-0 items-center rounded-md border focus-within:outline-2 focus-within:outline-accent focus-within:outline-offset-2">
-        <Combobox.Input
-          ref={inputRef}
-          aria-label="Job"
-          placeholder="Any job"
-          className="h-full min-w-0 grow bg-transparent px-2.5 text-sm outline-none"
-        />
-        {value === null ? (
-          <Combobox.Trigger aria-label="Show jobs" className="text-muted hover:text-ink px-2">
-            <ChevronDown aria-hidden className="size-4" />
-          </Combobox.Trigger>
-        ) : (
-          <Combobox.Clear aria-label="Any job" className="text-muted hover:text-ink px-2">
-            <X aria-hidden className="size-4" />
-          </Combobox.Clear>
-        )}
-      </Combobox.InputGroup>
-      <Combobox.Portal>
-        <Combobox.Positioner sideOffset={4} align="start" className="z-50">
-          <Combobox.Popup className="bg-surface border-line max-h-80 w-72 max-w-[calc(100vw-2rem)] overflow-y-auto rounded-md border p-1 shadow-xl">
-            <Combobox.Empty className="text-muted px-2 py-3 text-center empty:hidden">
+    <div className="relative min-w-0">
+      <Input
+        ref={inputRef}
+        role="combobox"
+        aria-label="Job"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen && names.length > 0 ? `${id}-${chosen}` : undefined}
+        placeholder="Any job"
+        className="pr-8"
+        value={typed ?? value ?? ""}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          setAt(0);
+        }}
+        onClick={() => setTyped(typed ?? "")}
+        onBlur={close}
+        onKeyDown={onKeyDown}
+      />
+      {value !== null && !isOpen && (
+        <button
+          type="button"
+          aria-label="Any job"
+          className="text-muted hover:text-ink absolute inset-y-0 right-0 px-2"
+          onClick={() => onChange(null)}
+        >
+          <X aria-hidden className="size-4" />
+        </button>
+      )}
+      {isOpen && (
+        <div
+          id={id}
+          role="listbox"
+          aria-label="Jobs"
+          className="bg-surface border-line absolute inset-x-0 top-full z-40 mt-1 max-h-96 overflow-y-auto rounded-md border p-1 shadow-xl"
+        >
+          {names.map((name, index) => (
+            <div
+              key={name}
+              id={`${id}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === chosen}
+              // The press would take the focus from the field, and with it the list.
+              onMouseDown={(event) => event.preventDefault()}
+              onMouseMove={() => setAt(index)}
+              onClick={() => take(name)}
+              onKeyDown={onKeyDown}
+              className={cx("cursor-pointer truncate rounded px-2 py-1.5 select-none", index === chosen && "bg-raised")}
+            >
+              {name}
+            </div>
+          ))}
+          {names.length === 0 && (
+            <div role="option" tabIndex={-1} aria-selected={false} aria-disabled className="text-muted px-2 py-1.5">
               No job is called that.
-            </Combobox.Empty>
-            <Combobox.List>
-              {(name: string) => (
-                <Combobox.Item
-                  key={name}
-                  value={name}
-                  className="data-[highlighted]:bg-raised cursor-pointer truncate rounded px-2 py-1.5 outline-none select-none data-[selected]:font-semibold"
-                >
-                  {name}
-                </Combobox.Item>
-              )}
-            </Combobox.List>
-          </Combobox.Popup>
-        </Combobox.Positioner>
-      </Combobox.Portal>
-    </Combobox.Root>
+            </div>
+          )}
+        </div>
+      )}
+    </div>
   );
 }
 
-function useJobNames(q: string): string[] {
+function useJobNames(q: string, enabled: boolean): string[] {
   const client = useClient();
   const { data } = useQuery({
     queryKey: ["jobs", "names", q],
     queryFn: ({ signal }) =>
       client.jobs.list({ ...(q === "" ? {} : { q }), sort: "name", limit: JOBS_MAX }, { signal }),
+    enabled,
   });
   return data?.items.map(({ name }) => name) ?? [];
 }

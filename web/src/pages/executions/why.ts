@@ -4,7 +4,9 @@ import type { Execution } from "punctual/client";
 export function whyText({ state, reason, error, count, progress }: Execution): string {
   if (state === "skipped" && count > 1) return `${count.toLocaleString("en-GB")} instants: ${reason?.message ?? ""}`;
   if (state === "running") return progressText(progress) ?? "";
-  return reason?.message ?? error?.message ?? "";
+  // The attempts have a column of their own; what failed is the better use of one line.
+  const [first, second] = state === "failed" ? [error, reason] : [reason, error];
+  return first?.message ?? second?.message ?? "";
 }
 
 /** What a worker's handler said of how far it is. */
