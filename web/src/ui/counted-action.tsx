@@ -67,7 +67,10 @@ export function CountedActionDialog({ action, onClose }: { action: CountedAction
       )}
       {act.data && failed > 0 && <Failures answer={act.data} />}
       <Actions>
-        <Button onClick={onClose}>{failed > 0 || matched === 0 ? "Close" : "Leave it"}</Button>
+        {/* Not the button that acts, whatever Enter was meant for. */}
+        <Button autoFocus onClick={onClose}>
+          {failed > 0 || matched === 0 ? "Close" : "Leave it"}
+        </Button>
         {matched > 0 && failed === 0 && (
           <Button
             look={danger ? "danger" : "primary"}

@@ -14,7 +14,7 @@ export function letterAction(client: PunctualClient, action: Action, selection: 
     return {
       title: "Run again",
       about: (count) =>
-        `${letters(count)} will run again, each as a new execution with the payload it had and its job's current version.`,
+        `${letters(count)} will run again, ${count === 1 ? "" : "each "}as a new execution with the payload it had and its job's current version.`,
       verb: (count) => `Retry ${number(count)}`,
       done: (count) => `${letters(count)} will run again`,
       changes: CHANGES,
@@ -23,7 +23,7 @@ export function letterAction(client: PunctualClient, action: Action, selection: 
   return {
     title: "Discard",
     about: (count) =>
-      `${letters(count)} will be put away as dealt with. They do not run again; what happened stays in the list of executions.`,
+      `${letters(count)} will be put away as dealt with and not run again. What happened stays in the list of executions.`,
     verb: (count) => `Discard ${number(count)}`,
     done: (count) => `${letters(count)} discarded`,
     danger: true,

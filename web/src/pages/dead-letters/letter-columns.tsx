@@ -108,12 +108,8 @@ function JobLink({ jobId, jobName }: Pick<DeadLetterGroup, "jobId" | "jobName">)
 function LetterCell({ letter: { id, error, reason, execution, createdAt, ...letter } }: { letter: DeadLetter }) {
   return (
     <div className="min-w-0 gap-x-4 pl-5.5 md:flex md:flex-wrap md:items-baseline">
-      <Link
-        to="/executions/$id"
-        params={{ id }}
-        className="text-accent shrink-0 underline-offset-2 hover:underline"
-        aria-label={`Execution ${id}`}
-      >
+      <Link to="/executions/$id" params={{ id }} className="text-accent shrink-0 underline-offset-2 hover:underline">
+        <span className="sr-only">Execution that failed </span>
         <FullTime at={createdAt} />
       </Link>
       <span className="text-muted block min-w-0 grow basis-60 truncate text-xs">

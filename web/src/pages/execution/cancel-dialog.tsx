@@ -42,7 +42,6 @@ export function CancelDialog({ execution, onClose }: { execution: Execution; onC
           {(wiring) => (
             <Input
               {...wiring}
-              // biome-ignore lint/a11y/noAutofocus: whoever opened the dialog writes the reason or sends it without one
               autoFocus
               maxLength={1024}
               value={reason}

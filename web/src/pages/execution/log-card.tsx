@@ -159,12 +159,12 @@ function RowText({ row }: { row: Row }) {
     );
   const { at, level, message, fields } = row.line;
   return (
-    <div className="hover:bg-raised/60 grid grid-cols-[max-content_3rem_minmax(0,1fr)] gap-x-2 px-4">
+    <div className="hover:bg-raised/60 grid grid-cols-[max-content_1fr] gap-x-2 px-4 sm:grid-cols-[max-content_3rem_minmax(0,1fr)]">
       <time dateTime={at} className="text-muted">
         {lineTime(at, zone)}
       </time>
       <span className={cx("font-medium", LEVEL_TEXT[level])}>{level}</span>
-      <span className="[overflow-wrap:anywhere] whitespace-pre-wrap">
+      <span className="max-sm:col-span-2 [overflow-wrap:anywhere] whitespace-pre-wrap">
         {message}
         {fields !== null && <span className="text-muted"> {fieldsText(fields)}</span>}
       </span>

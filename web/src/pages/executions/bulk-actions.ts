@@ -39,14 +39,14 @@ function wordsOf(action: Action, note: string): Omit<CountedAction, "call" | "ch
     return {
       title: "Run again",
       about: (count) =>
-        `${executions(count)} will run again, each as a new one with the payload it had and its job's current version. Those between two attempts make their next one now.${note}`,
+        `${executions(count)} will run again, ${count === 1 ? "" : "each "}as a new one with the payload it had and its job's current version. What waits between two attempts makes its next one now.${note}`,
       verb: (count) => `Retry ${number(count)}`,
       done: (count) => `${executions(count)} will run again`,
     };
   return {
     title: "Cancel",
     about: (count) =>
-      `${executions(count)} will be cancelled. Those that run are told to stop; what they have done by then stays done.${note}`,
+      `${executions(count)} will be cancelled. What runs is told to stop; what it has done by then stays done.${note}`,
     verb: (count) => `Cancel ${number(count)}`,
     done: (count) => `${executions(count)} cancelled`,
     danger: true,
