@@ -1,41 +1,16 @@
-import { Ban, Check, CircleDashed, Clock, LoaderCircle, type LucideIcon, TimerOff, Unplug, X } from "lucide-react";
-import type { Attempt, Execution } from "punctual/client";
+import { Clock } from "lucide-react";
+import type { Execution } from "punctual/client";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { useNow } from "../ui/clock.ts";
 import { durationText } from "../ui/duration.ts";
-import { TONE_TEXT, type Tone } from "../ui/state-badge.tsx";
-import { isIdle, type Piece, type PieceKind, phasesOf, type WaterfallRow, waterfallOf } from "./waterfall-layout.ts";
+import { TONE_TEXT } from "../ui/state-badge.tsx";
+import { outcomeLook } from "./attempt-outcome.ts";
+import { AttemptTable } from "./attempt-table.tsx";
+import { isIdle, type Piece, type PieceKind, type WaterfallRow, waterfallOf } from "./waterfall-layout.ts";
+import { PIECE_LOOK, tookMs } from "./waterfall-pieces.ts";
 
-export const OUTCOME_LOOK: Record<
-  NonNullable<Attempt["outcome"]> | "running",
-  { icon: LucideIcon; tone: Tone; text: string }
-> = {
-  succeeded: { icon: Check, tone: "ok", text: "succeeded" },
-  failed: { icon: X, tone: "bad", text: "failed" },
-  timed_out: { icon: TimerOff, tone: "bad", text: "timed out" },
-  lost: { icon: Unplug, tone: "odd", text: "lost" },
-  cancelled: { icon: Ban, tone: "idle", text: "cancelled" },
-  running: { icon: LoaderCircle, tone: "run", text: "running" },
-};
-
-/** A newer server may know outcomes that this page does not. */
-export function outcomeLook({ outcome }: Pick<Attempt, "outcome">) {
-  return OUTCOME_LOOK[outcome ?? "running"] ?? { icon: CircleDashed, tone: "idle" as const, text: String(outcome) };
-}
-
-const PIECE_LOOK: Record<PieceKind, { label: string; colour: string }> = {
-  wait: { label: "Wait before the start", colour: "var(--color-line-strong)" },
-  dns: { label: "DNS", colour: "var(--color-odd)" },
-  connect: { label: "Connect", colour: "var(--color-warn)" },
-  tls: { label: "TLS", colour: "var(--color-bad)" },
-  firstByte: { label: "First byte", colour: "var(--color-run)" },
-  body: { label: "Body", colour: "var(--color-ok)" },
-  run: { label: "Run", colour: "var(--color-run)" },
-  after: { label: "Other", colour: "var(--color-muted)" },
-  backoff: { label: "Backoff", colour: "var(--color-line-strong)" },
-};
 const KINDS = Object.keys(PIECE_LOOK) as PieceKind[];
 
 /** Where the time of an execution went, attempt by attempt. The same numbers stand behind it as a table. */
@@ -193,48 +168,4 @@ function Bar({ kind, x, width, height }: { kind: PieceKind; x: number; width: nu
     );
   const y = height * 0.65;
   return <line x1={x} x2={x + width} y1={y} y2={y} stroke={colour} strokeWidth="2" strokeDasharray="3 3" />;
-}
-
-const PHASES = ["dns", "connect", "tls", "firstByte", "body", "after"] as const;
-
-function AttemptTable({ attempts, now }: { attempts: readonly Attempt[]; now: number }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keys
-    <section className="max-h-96 overflow-auto" tabIndex={0} aria-label="Attempts, as a table">
-      <table aria-label="Attempts and where their time went" className="w-full text-left text-xs">
-        <thead>
-          <tr className="text-muted">
-            {["Attempt", "Outcome", ...PHASES.map((kind) => PIECE_LOOK[kind].label), "Took"].map((name) => (
-              <th key={name} scope="col" className="py-1 pr-3 font-medium whitespace-nowrap">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {attempts.map((attempt) => {
-            const phases = new Map(phasesOf(attempt, now).map(({ kind, ms }) => [kind, ms]));
-            return (
-              <tr key={attempt.number} className="border-line border-t">
-                <th scope="row" className="py-1 pr-3 font-normal">
-                  {attempt.number}
-                </th>
-                <td className="py-1 pr-3 whitespace-nowrap">{outcomeLook(attempt).text}</td>
-                {PHASES.map((kind) => (
-                  <td key={kind} className="py-1 pr-3 whitespace-nowrap">
-                    {phases.has(kind) ? durationText(phases.get(kind)!) : "–"}
-                  </td>
-                ))}
-                <td className="py-1 pr-3 whitespace-nowrap">{durationText(tookMs(attempt, now))}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-function tookMs({ startedAt, finishedAt }: Attempt, now: number): number {
-  return Math.max(0, (finishedAt === null ? now : Date.parse(finishedAt)) - Date.parse(startedAt));
 }

@@ -22,7 +22,7 @@ import { GROUPS_MAX, type Row, rowId, useGroups, useLetters } from "./use-letter
 const route = getRouteApi("/dead-letters");
 const TABS = [
   ["open", "Open"],
-  ["retried", "Run again"],
+  ["retried", "Retried"],
   ["discarded", "Discarded"],
 ] as const satisfies (readonly [DeadLetterStatus, string])[];
 
@@ -175,7 +175,7 @@ function moreRow(found: ReturnType<typeof useLetters>): Row[] {
 
 const NONE: Record<DeadLetterStatus, string> = {
   open: "Nothing failed for good.",
-  retried: "None was run again.",
+  retried: "None was retried.",
   discarded: "None was discarded.",
 };
 

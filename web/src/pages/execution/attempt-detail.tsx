@@ -1,11 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import type { Attempt, Execution } from "punctual/client";
 import type { ReactNode } from "react";
-import { outcomeLook } from "../../charts/waterfall.tsx";
+import { outcomeLook } from "../../charts/attempt-outcome.ts";
 import { Card, Facts } from "../../ui/card.tsx";
+import { cx } from "../../ui/class-names.ts";
 import { Code } from "../../ui/copy.tsx";
 import { durationText } from "../../ui/duration.ts";
-import { Badge } from "../../ui/state-badge.tsx";
+import { Badge, TONE_TEXT, type Tone } from "../../ui/state-badge.tsx";
 import { FullTime } from "../../ui/time.tsx";
 import { prettyText } from "./pretty-text.ts";
 
@@ -31,7 +32,7 @@ export function AttemptDetail({
       aside={aside}
     >
       <div className="flex flex-col gap-5">
-        {attempt.error && <ErrorPart error={attempt.error} />}
+        {attempt.error && <ErrorPart error={attempt.error} tone={tone} />}
         <Facts items={factsOf(attempt, execution)} />
         {attempt.response && <ResponsePart response={attempt.response} />}
       </div>
@@ -67,11 +68,17 @@ function factsOf(attempt: Attempt, { jobId }: Execution): [string, ReactNode][] 
   return facts;
 }
 
-function ErrorPart({ error: { code, message, stack, cause } }: { error: NonNullable<Attempt["error"]> }) {
+function ErrorPart({
+  error: { code, message, stack, cause },
+  tone,
+}: {
+  error: NonNullable<Attempt["error"]>;
+  tone: Tone;
+}) {
   return (
     <section aria-label="Error" className="flex flex-col gap-2">
       <p className="[overflow-wrap:anywhere]">
-        <span className="text-bad font-medium">{message}</span>{" "}
+        <span className={cx("font-medium", TONE_TEXT[tone])}>{message}</span>{" "}
         <span className="text-muted font-mono text-xs">{code}</span>
       </p>
       {cause !== undefined && (

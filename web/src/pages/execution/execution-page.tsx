@@ -1,27 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Ban, RotateCcw } from "lucide-react";
 import { type Attempt, type Execution, PunctualApiError } from "punctual/client";
-import { type ReactNode, useState } from "react";
-import { useClient, useMay } from "../../api/session.tsx";
-import { useShortcuts } from "../../app/shortcuts.tsx";
+import { useClient } from "../../api/session.tsx";
 import { Waterfall } from "../../charts/waterfall.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
-import { Card, Facts } from "../../ui/card.tsx";
+import { buttonClass } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
 import { Code, CopyButton } from "../../ui/copy.tsx";
 import { Empty, Failure, Loading } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { present } from "../../ui/search-values.ts";
 import { ExecutionStateBadge } from "../../ui/state-badge.tsx";
-import { Duration, FullTime } from "../../ui/time.tsx";
+import { FullTime } from "../../ui/time.tsx";
 import { shortText, useZone } from "../../ui/zone.ts";
-import { canCancel, canRetry, isFinal } from "../executions/filter.ts";
+import { isFinal } from "../executions/filter.ts";
 import { AttemptDetail } from "./attempt-detail.tsx";
-import { CancelDialog } from "./cancel-dialog.tsx";
 import { curlOf } from "./curl.ts";
+import { ExecutionActions } from "./execution-actions.tsx";
+import { ExecutionFacts } from "./execution-facts.tsx";
 import { LogCard } from "./log-card.tsx";
 import { Related } from "./related.tsx";
-import { RetryDialog } from "./retry-dialog.tsx";
 import { Verdict } from "./verdict.tsx";
 
 const route = getRouteApi("/executions/$id");
@@ -122,9 +119,7 @@ function Found({ execution }: { execution: Execution }) {
           <DataCards execution={execution} />
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          <Card title="Facts">
-            <Facts items={factsOf(execution)} />
-          </Card>
+          <ExecutionFacts execution={execution} />
           <Related execution={execution} />
         </div>
       </div>
@@ -153,67 +148,6 @@ function useTarget({ jobId, jobVersion }: Execution, attempt: Attempt | undefine
     staleTime: "static",
   });
   return data?.version === version ? data.spec.target : undefined;
-}
-
-function ExecutionActions({ execution }: { execution: Execution }) {
-  const client = useClient();
-  const mayOperate = useMay("operate");
-  const [open, setOpen] = useState<"retry" | "cancel" | null>(null);
-  const [retries, cancels] = [mayOperate && canRetry(execution), mayOperate && canCancel(execution)];
-  const { data: job } = useQuery({
-    queryKey: ["job", execution.jobId],
-    queryFn: ({ signal }) => client.jobs.get(execution.jobId, { signal }),
-    enabled: open === "retry",
-  });
-  useShortcuts([
-    ...(retries ? [{ key: "r", about: "Run it again", act: () => setOpen("retry") }] : []),
-    ...(cancels ? [{ key: "c", about: "Cancel it", act: () => setOpen("cancel") }] : []),
-  ]);
-  const close = () => setOpen(null);
-  return (
-    <>
-      {cancels && (
-        <Button icon={<Ban aria-hidden className="size-4" />} onClick={() => setOpen("cancel")}>
-          Cancel
-        </Button>
-      )}
-      {retries && (
-        <Button icon={<RotateCcw aria-hidden className="size-4" />} onClick={() => setOpen("retry")}>
-          {execution.state === "retrying" ? "Try again now" : "Run again"}
-        </Button>
-      )}
-      {open === "retry" && <RetryDialog execution={execution} job={job} onClose={close} />}
-      {open === "cancel" && <CancelDialog execution={execution} onClose={close} />}
-    </>
-  );
-}
-
-const TRIGGER_TEXT: Record<Execution["trigger"], string> = {
-  schedule: "the schedule",
-  manual: "a trigger",
-  retry: "running it again",
-};
-
-function factsOf(execution: Execution): [string, ReactNode][] {
-  const { id, scheduledAt, startedAt, finishedAt, latenessMs, durationMs, attempt, trigger } = execution;
-  const { triggeredBy, jobVersion, priority, key } = execution;
-  const facts: [string, ReactNode][] = [["Instant", <FullTime key="instant" at={scheduledAt} />]];
-  if (startedAt !== null) facts.push(["Started", <FullTime key="started" at={startedAt} />]);
-  if (latenessMs !== null) facts.push(["Late by", <Duration key="late" ms={latenessMs} />]);
-  if (finishedAt !== null) facts.push(["Ended", <FullTime key="ended" at={finishedAt} />]);
-  if (durationMs !== null) facts.push(["Took", <Duration key="took" ms={durationMs} />]);
-  facts.push(["Attempts", attempt]);
-  facts.push(["Made by", `${TRIGGER_TEXT[trigger] ?? trigger}${triggeredBy === null ? "" : `, ${triggeredBy}`}`]);
-  facts.push(["Version", jobVersion], ["Priority", priority]);
-  if (key !== null) facts.push(["Key", key]);
-  facts.push([
-    "Id",
-    <span key="id" className="flex items-start gap-1">
-      <span className="pt-0.5 font-mono text-xs [overflow-wrap:anywhere]">{id}</span>
-      <CopyButton text={id} label="Copy the id" />
-    </span>,
-  ]);
-  return facts;
 }
 
 function DataCards({ execution: { payload, result, progress } }: { execution: Execution }) {

@@ -35,6 +35,14 @@ function Sentence({ execution }: { execution: Execution }): ReactNode {
       return <Scheduled execution={execution} />;
     case "skipped":
       return <Skipped execution={execution} />;
+    case "cancelled":
+      return sentence(
+        /^cancelled/i.test(reason?.message ?? "")
+          ? reason!.message
+          : `cancelled: ${reason?.message ?? "no reason was given"}`,
+      );
+    case "unknown":
+      return sentence(`nobody knows how it ended: ${reason?.message ?? "no reason was given"}`);
     default:
       return sentence(reason?.message ?? error?.message ?? `It is ${state}; no reason was given.`);
   }
