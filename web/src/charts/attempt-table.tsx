@@ -4,7 +4,7 @@ import { outcomeLook } from "./attempt-outcome.ts";
 import { phasesOf } from "./waterfall-layout.ts";
 import { PIECE_LOOK, tookMs } from "./waterfall-pieces.ts";
 
-const PHASES = ["dns", "connect", "tls", "firstByte", "body", "after"] as const;
+const PHASES = ["dns", "connect", "tls", "firstByte", "body", "callback", "other"] as const;
 
 /** The numbers behind the waterfall. */
 export function AttemptTable({ attempts, now }: { attempts: readonly Attempt[]; now: number }) {

@@ -75,7 +75,7 @@ test("the wait for the next attempt is a row of its own", () => {
   expect(rows.at(-1)).toMatchObject({ attempt: null, pieces: [{ kind: "backoff", ms: 2_000 }] });
 });
 
-test("a call is cut into its phases; what came after the exchange is told apart", () => {
+test("a call is cut into its phases; the wait for a callback is told apart", () => {
   const timings = { dnsMs: 5, connectMs: 10, tlsMs: 20, firstByteMs: 100, totalMs: 150 };
   const response = { status: 202, headers: {}, body: "", truncated: false };
   const call = execution([attempt(1, 0, 1_150, { timings, response })]);
@@ -85,7 +85,7 @@ test("a call is cut into its phases; what came after the exchange is told apart"
     ["tls", 20],
     ["firstByte", 100],
     ["body", 15],
-    ["after", 1_000],
+    ["callback", 1_000],
   ]);
 });
 

@@ -4,7 +4,17 @@
 
 import type { Attempt, Execution } from "punctual/client";
 
-export type PieceKind = "wait" | "backoff" | "dns" | "connect" | "tls" | "firstByte" | "body" | "run" | "after";
+export type PieceKind =
+  | "wait"
+  | "backoff"
+  | "dns"
+  | "connect"
+  | "tls"
+  | "firstByte"
+  | "body"
+  | "callback"
+  | "run"
+  | "other";
 
 export interface Piece {
   kind: PieceKind;
@@ -72,7 +82,8 @@ export function phasesOf(attempt: Attempt, nowMs: number): { kind: PieceKind; ms
     { kind: "tls", ms: tlsMs },
     { kind: "firstByte", ms: firstByte },
     { kind: "body", ms: body },
-    { kind: "after", ms: Math.max(0, took - totalMs) },
+    // A target that only accepted the call reports its result later.
+    { kind: response?.status === 202 ? "callback" : "other", ms: Math.max(0, took - totalMs) },
   ];
 }
 

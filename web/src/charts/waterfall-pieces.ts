@@ -10,7 +10,8 @@ export const PIECE_LOOK: Record<PieceKind, { label: string; colour: string }> = 
   firstByte: { label: "First byte", colour: "var(--color-run)" },
   body: { label: "Body", colour: "var(--color-ok)" },
   run: { label: "Run", colour: "var(--color-run)" },
-  after: { label: "Other", colour: "var(--color-muted)" },
+  callback: { label: "Wait for the callback", colour: "var(--color-line-strong)" },
+  other: { label: "Other", colour: "var(--color-muted)" },
   backoff: { label: "Backoff", colour: "var(--color-line-strong)" },
 };
 

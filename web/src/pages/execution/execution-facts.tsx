@@ -20,8 +20,12 @@ const TRIGGER_TEXT: Record<Execution["trigger"], string> = {
 
 function factsOf(execution: Execution): [string, ReactNode][] {
   const { id, scheduledAt, startedAt, finishedAt, latenessMs, durationMs, attempt, trigger } = execution;
-  const { triggeredBy, jobVersion, priority, key } = execution;
-  const facts: [string, ReactNode][] = [["Instant", <FullTime key="instant" at={scheduledAt} />]];
+  const { triggeredBy, jobVersion, priority, key, scheduledUntil, count } = execution;
+  const facts: [string, ReactNode][] = [
+    [scheduledUntil === null ? "Instant" : "First instant", <FullTime key="instant" at={scheduledAt} />],
+  ];
+  if (scheduledUntil !== null)
+    facts.push(["Last instant", <FullTime key="until" at={scheduledUntil} />], ["Instants", count]);
   if (startedAt !== null) facts.push(["Started", <FullTime key="started" at={startedAt} />]);
   if (latenessMs !== null) facts.push(["Late by", <Duration key="late" ms={latenessMs} />]);
   if (finishedAt !== null) facts.push(["Ended", <FullTime key="ended" at={finishedAt} />]);

@@ -117,7 +117,12 @@ function Row({ id, execution, isThis = false }: { id: string; execution?: Execut
       >
         {execution ? <At ms={dueAt(execution)} /> : <span className="font-mono text-xs">{id}</span>}
       </Link>
-      {execution && <ExecutionStateBadge state={execution.state} />}
+      {execution && (
+        <span className="flex items-center gap-1.5">
+          {execution.count > 1 && <span className="text-muted text-xs">{execution.count} ×</span>}
+          <ExecutionStateBadge state={execution.state} />
+        </span>
+      )}
     </li>
   );
 }

@@ -4,7 +4,8 @@ import { useNow } from "../../ui/clock.ts";
 import { durationText } from "../../ui/duration.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { EXECUTION_LOOK } from "../../ui/state-badge.tsx";
-import { FullTime, relativeText, Time } from "../../ui/time.tsx";
+import { relativeText } from "../../ui/time.tsx";
+import { shortText, useZone } from "../../ui/zone.ts";
 import { readProgress } from "../executions/why.ts";
 
 /** The first thing to be read: what became of it, and why, in a sentence. */
@@ -79,11 +80,12 @@ function Scheduled({ execution: { reason, runAt } }: { execution: Execution }) {
 }
 
 function Skipped({ execution: { count, scheduledAt, scheduledUntil, reason } }: { execution: Execution }) {
+  const zone = useZone();
   if (count === 1 || scheduledUntil === null) return <>Skipped: {reason?.message ?? "no reason was given"}.</>;
   return (
     <>
-      {count.toLocaleString("en-GB")} instants were skipped, from <FullTime at={scheduledAt} /> until{" "}
-      <Time at={scheduledUntil} />: {reason?.message}.
+      {count.toLocaleString("en-GB")} instants were skipped, from {shortText(new Date(scheduledAt), zone)} until{" "}
+      {shortText(new Date(scheduledUntil), zone)}: {reason?.message ?? "no reason was given"}.
     </>
   );
 }
