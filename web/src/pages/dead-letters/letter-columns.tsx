@@ -7,7 +7,7 @@ import { FullTime, Time } from "../../ui/time.tsx";
 import type { Action } from "./letter-actions.ts";
 import type { Row } from "./use-letters.ts";
 
-export interface RowControls {
+interface RowControls {
   toggle: (group: string) => void;
   /** null: the person may only look, or there is nothing left to be done with these. */
   act: ((action: Action, row: Row) => void) | null;

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Card, Facts } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Duration, FullTime } from "../../ui/time.tsx";
+import { progressText } from "../executions/why.ts";
 
 export function ExecutionFacts({ execution }: { execution: Execution }) {
   return (
@@ -20,7 +21,7 @@ const TRIGGER_TEXT: Record<Execution["trigger"], string> = {
 
 function factsOf(execution: Execution): [string, ReactNode][] {
   const { id, scheduledAt, startedAt, finishedAt, latenessMs, durationMs, attempt, trigger } = execution;
-  const { triggeredBy, jobVersion, priority, key, scheduledUntil, count } = execution;
+  const { triggeredBy, jobVersion, priority, key, scheduledUntil, count, progress } = execution;
   const facts: [string, ReactNode][] = [
     [scheduledUntil === null ? "Instant" : "First instant", <FullTime key="instant" at={scheduledAt} />],
   ];
@@ -30,6 +31,8 @@ function factsOf(execution: Execution): [string, ReactNode][] {
   if (latenessMs !== null) facts.push(["Late by", <Duration key="late" ms={latenessMs} />]);
   if (finishedAt !== null) facts.push(["Ended", <FullTime key="ended" at={finishedAt} />]);
   if (durationMs !== null) facts.push(["Took", <Duration key="took" ms={durationMs} />]);
+  const got = progressText(progress);
+  if (got !== null) facts.push(["Progress", got]);
   facts.push(["Attempts", attempt]);
   facts.push(["Made by", `${TRIGGER_TEXT[trigger] ?? trigger}${triggeredBy === null ? "" : `, ${triggeredBy}`}`]);
   facts.push(["Version", jobVersion], ["Priority", priority]);

@@ -13,6 +13,7 @@ import { ExecutionStateBadge } from "../../ui/state-badge.tsx";
 import { FullTime } from "../../ui/time.tsx";
 import { shortText, useZone } from "../../ui/zone.ts";
 import { isFinal } from "../executions/filter.ts";
+import { readProgress } from "../executions/why.ts";
 import { AttemptDetail } from "./attempt-detail.tsx";
 import { curlOf } from "./curl.ts";
 import { ExecutionActions } from "./execution-actions.tsx";
@@ -163,7 +164,8 @@ function DataCards({ execution: { payload, result, progress } }: { execution: Ex
           <Code label="result" text={JSON.stringify(result, null, 2)} wrap />
         </Card>
       )}
-      {progress !== null && (
+      {/* The usual kind of progress is told in words, above and among the facts. */}
+      {progress !== null && readProgress(progress) === null && (
         <Card title="Progress">
           <Code label="progress" text={JSON.stringify(progress, null, 2)} wrap />
         </Card>

@@ -2,7 +2,7 @@ import type { LogLine } from "punctual/client";
 import { useEffect, useState } from "react";
 import { useClient } from "../../api/session.tsx";
 
-export interface Log {
+interface Log {
   lines: readonly LogLine[];
   /** The execution is final: there will be no more. */
   isEnded: boolean;

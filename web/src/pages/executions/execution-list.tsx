@@ -13,7 +13,7 @@ import { EXECUTION_COLUMNS } from "./columns.tsx";
 import type { Filter } from "./filter.ts";
 import { useHeldExecutions } from "./use-held-executions.ts";
 
-export interface ExecutionListProps {
+interface ExecutionListProps {
   filter: Filter;
   order: "asc" | "desc";
   act: (action: CountedAction | null) => void;

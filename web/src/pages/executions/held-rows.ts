@@ -27,7 +27,7 @@ function isSame(one: Execution, other: Execution): boolean {
   );
 }
 
-export interface Newcomers {
+interface Newcomers {
   rows: readonly Execution[];
   /** There may be more of them than were looked at. */
   more: boolean;
