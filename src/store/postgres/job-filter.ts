@@ -8,10 +8,11 @@ export const PLAIN_JOB_FILTER = `j.project_id = $1
   and ($5::text is null or j.source = $5)
   and ($6::uuid[] is null or j.id = any($6))`;
 
-/** As punctual.job_text has it. The name stands in the job too, and most of the work is taking the spec apart. */
+/** What punctual.job_text says. The name stands in the job too, and most of the work is taking the spec apart. */
+const TEXT = "lower(j.name || ' ' || left(v.spec ->> 'description', 200))";
+
 export const HAS_TEXT = `($4::text is null or lower(j.name) like $4 or (
-    select lower(j.name || ' ' || left(v.spec ->> 'description', 200)) from punctual.job_version v
-    where v.job_id = j.id and v.version = j.version) like $4)`;
+    select ${TEXT} from punctual.job_version v where v.job_id = j.id and v.version = j.version) like $4)`;
 
 /**
  * Conditions of a job filter on `job j`, with $1 project, $3 tags, $4 text, $5 source and $6 ids; those that are null do
@@ -35,11 +36,17 @@ export function jobFilterValues(projectId: string, filter: JobFilter): unknown[]
 /** Beyond this many a text is common, and walking along the list meets it soon enough. */
 const FOUND_MAX = 2_000;
 
-/** Through the index of three-letter pieces, which finds a rare text among a million jobs; $3 is looked at for what it finds. */
+/**
+ * Through the index of three-letter pieces, which finds a rare text among a million jobs; $3 is looked at for what it finds.
+ * Each find leads to its job at once, by a limit that lets nothing else be planned: joined with all jobs, a common text
+ * would be looked at in every one of them before the limit ends it.
+ */
 export const searchJobsSql = statement(
   "search_jobs",
-  `select v.job_id as id from punctual.job_version v join punctual.job j on j.id = v.job_id and j.version = v.version
-   where punctual.trigrams(punctual.job_text(v.spec)) @> punctual.trigrams($2) and punctual.job_text(v.spec) like $3 and j.project_id = $1
+  `select v.job_id as id from punctual.job_version v cross join lateral (
+     select j.name from punctual.job j where j.id = v.job_id and j.version = v.version and j.project_id = $1 limit 1
+   ) j
+   where punctual.trigrams(punctual.job_text(v.spec)) @> punctual.trigrams($2) and ${TEXT} like $3
    limit ${FOUND_MAX + 1}`,
 );
 

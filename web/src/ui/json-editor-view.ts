@@ -82,6 +82,18 @@ function mistakes({ state }: EditorView): Diagnostic[] {
   return [{ from, to: Math.min(text.length, from + 1), severity: "error", message: problemText(problem) }];
 }
 
+// A browser that replaces several lines by itself keeps their colours in a style attribute, which the page's policy refuses and the
+// console tells of. So the editor replaces what is selected, and the browser does not get to it.
+const replaceSelected = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { state } = view;
+    if (event.inputType !== "insertText" || event.data === null || event.isComposing) return false;
+    if (state.readOnly || state.selection.main.empty) return false;
+    view.dispatch(state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+});
+
 const COLOURS = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--color-accent)" },
   { tag: tags.string, color: "var(--color-ok)" },
@@ -98,8 +110,9 @@ const LOOK = EditorView.theme({
     background: "transparent",
   },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "1.25rem", overflow: "auto" },
-  ".cm-content": { padding: "0.5rem 0", caretColor: "var(--color-ink)" },
+  // The room above the text is the scroller's, not the content's: that one the numbers of the lines would learn of only later.
+  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "1.25rem", overflow: "auto", padding: "0.5rem 0" },
+  ".cm-content": { padding: "0", caretColor: "var(--color-ink)" },
   ".cm-cursor": { borderLeftColor: "var(--color-ink)" },
   ".cm-gutters": { background: "transparent", color: "var(--color-muted)", border: "none" },
   ".cm-activeLine, .cm-activeLineGutter": { background: "transparent" },
@@ -133,6 +146,7 @@ const BASE: Extension = [
   drawSelection(),
   indentOnInput(),
   bracketMatching(),
+  replaceSelected,
   highlightActiveLine(),
   EditorView.lineWrapping,
   EditorState.tabSize.of(2),

@@ -44,6 +44,8 @@ export function JsonEditor({
           anchor: Math.min(field?.selectionStart ?? 0, text.length),
           head: Math.min(field?.selectionEnd ?? 0, text.length),
         };
+        // What is not shown cannot be measured, and the editor measures itself at once.
+        host.current.hidden = false;
         const tell = (next: string) => latest.current.onChange(next);
         view.current = new JsonEditorView(host.current, { text, selection, onChange: tell }, look);
         if (focused) view.current.focus();
