@@ -62,7 +62,7 @@ export function Shell() {
             size="small"
             onClick={() => setPalette(true)}
             icon={<Search aria-hidden className="size-4" />}
-            aria-label="Search and do anything"
+            aria-label={`Search and do anything, ${MOD}K`}
           >
             <kbd className="hidden font-sans sm:inline">{MOD}K</kbd>
           </Button>
