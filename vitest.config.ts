@@ -15,7 +15,12 @@ export default defineConfig({
     maxWorkers: 4,
     // One group after the other: tests that kill and freeze processes need a machine that has time for them.
     projects: [
-      { extends: true, test: { name: "unit", include: ["src/**/*.test.ts"], sequence: { groupOrder: 0 } } },
+      {
+        extends: true,
+        // The parts of the dashboard use the client in the version of this very source, as they do when it is built.
+        resolve: { alias: { "punctual/client": `${import.meta.dirname}/src/client/index.ts` } },
+        test: { name: "unit", include: ["src/**/*.test.ts", "web/src/**/*.test.ts"], sequence: { groupOrder: 0 } },
+      },
       {
         extends: true,
         // A test may start a dozen processes, one after the other, while others do the same.
