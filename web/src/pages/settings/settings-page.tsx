@@ -1,8 +1,26 @@
 import { Link, Navigate, useParams } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import { useSession } from "../../api/session.tsx";
 import { Empty, NoPermission } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
-import { maySee, SECTIONS } from "./sections.ts";
+import { AccountSection } from "./account-section.tsx";
+import { AuditSection } from "./audit-section.tsx";
+import { KeysSection } from "./keys-section.tsx";
+import { MembersSection } from "./members-section.tsx";
+import { ProjectSection } from "./project-section.tsx";
+import { SecretsSection } from "./secrets-section.tsx";
+import { maySee, SECTIONS, type Section } from "./sections.ts";
+import { SigningKeysSection } from "./signing-keys-section.tsx";
+
+const VIEWS: Record<Section["name"], ComponentType> = {
+  project: ProjectSection,
+  members: MembersSection,
+  keys: KeysSection,
+  secrets: SecretsSection,
+  "signing-keys": SigningKeysSection,
+  audit: AuditSection,
+  account: AccountSection,
+};
 
 export function SettingsPage() {
   const { me } = useSession();
@@ -16,7 +34,7 @@ export function SettingsPage() {
           {section === undefined ? (
             <Empty title="There are no settings of that name." />
           ) : maySee(section, me) ? (
-            <section.view key={section.name} />
+            <View key={section.name} section={section} />
           ) : (
             <NoPermission what={section.what} />
           )}
@@ -24,6 +42,11 @@ export function SettingsPage() {
       </div>
     </Page>
   );
+}
+
+function View({ section }: { section: Section }) {
+  const Chosen = VIEWS[section.name];
+  return <Chosen />;
 }
 
 /** /settings alone is the first that one may see. */
