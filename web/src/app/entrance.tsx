@@ -90,7 +90,7 @@ async function byLink(token: string): Promise<Me> {
 
 async function inside(me: Me, leave: Leave): Promise<Door> {
   try {
-    const entered = await enterProject(outside, me);
+    const entered = await enterProject(me);
     if (entered === null) return { at: "no-project", me };
     const session: Session = {
       ...entered,

@@ -1,11 +1,14 @@
-// Which project somebody looks at: the one in the address, the one of last time, one of their own, or any for whoever sees to
-// the instance. A project may have been deleted, renamed or lost since it was last seen, so each is tried.
+// Which project somebody looks at: the one in the address, the one of last time, one of their own, or the first for whoever
+// sees to the instance. A project may have been deleted, renamed or lost since it was last seen, so each is tried.
 
 import { type Me, PunctualApiError, PunctualClient } from "punctual/client";
 import { StoredChoice } from "../ui/stored-choice.ts";
 import { tell } from "../ui/toast.tsx";
 
 const lastTime = new StoredChoice<string>("project", "", (value): value is string => value !== "");
+
+/** It is always there, and cannot be renamed or deleted. */
+const FIRST_PROJECT = "default";
 
 export interface Entered {
   me: Me;
@@ -14,16 +17,14 @@ export interface Entered {
 }
 
 /** Null for somebody who has no part in any. */
-export async function enterProject(outside: PunctualClient, me: Me): Promise<Entered | null> {
+export async function enterProject(me: Me): Promise<Entered | null> {
   const asked = askedFor();
-  for (const name of new Set([asked, lastTime.value, ...me.projects.map((own) => own.name)])) {
+  const own = me.projects.map(({ name }) => name);
+  for (const name of new Set([asked, lastTime.value, ...own, ...(me.instanceAdmin ? [FIRST_PROJECT] : [])])) {
     const entered = name === null || name === "" ? null : await tryProject(name);
     if (entered !== null) return arrived(asked, entered);
   }
-  if (!me.instanceAdmin) return null;
-  const [any] = (await outside.projects.list({ limit: 1 })).items;
-  const entered = any === undefined ? null : await tryProject(any.name);
-  return entered === null ? null : arrived(asked, entered);
+  return null;
 }
 
 async function tryProject(name: string): Promise<Entered | null> {

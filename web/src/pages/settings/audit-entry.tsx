@@ -24,7 +24,7 @@ export function AuditEntryDialog({ entry, onClose }: { entry: AuditEntry; onClos
             ...(object === null
               ? []
               : [["What", <Named key="what" name={object.name ?? ""} kind={object.kind} id={object.id} />] as const]),
-            ["From", address ?? "–"],
+            ["Address", address ?? "–"],
             [
               "Request",
               <code key="request" className="font-mono text-xs">

@@ -86,13 +86,19 @@ function columnsOf(show: (entry: AuditEntry) => void): Column<AuditEntry>[] {
               {entry.action}
             </button>
           }
-          second={entry.object === null ? undefined : (entry.object.name ?? entry.object.id)}
+          second={
+            <>
+              {entry.object?.name ?? entry.object?.id}
+              <span className="block sm:hidden">by {entry.actor.name || "nobody"}</span>
+            </>
+          }
         />
       ),
     },
     {
       key: "who",
       header: "Who",
+      className: "hidden sm:table-cell",
       cell: ({ actor }) => (
         <TwoLines
           first={<span className="font-normal">{actor.name || "nobody"}</span>}
@@ -102,7 +108,7 @@ function columnsOf(show: (entry: AuditEntry) => void): Column<AuditEntry>[] {
     },
     {
       key: "from",
-      header: "From",
+      header: "Address",
       className: "hidden w-40 truncate md:table-cell",
       cell: ({ address }) => <span className="text-muted">{address ?? "–"}</span>,
     },

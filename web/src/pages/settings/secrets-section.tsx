@@ -68,7 +68,9 @@ export function SecretsSection() {
               A secret is a value that jobs use and nobody reads: it is written, replaced and deleted, and never shown.
               The target of a job names it:
             </p>
-            <Code label="a header with a secret" text={'"authorization": "Bearer {{secrets.REPORTS_TOKEN}}"'} />
+            <div className="w-full text-left">
+              <Code label="a header with a secret" text={'"authorization": "Bearer {{secrets.REPORTS_TOKEN}}"'} wrap />
+            </div>
           </Empty>
         }
       />

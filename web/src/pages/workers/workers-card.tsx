@@ -32,11 +32,20 @@ const COLUMNS: readonly Column<WorkerView>[] = [
   {
     key: "name",
     header: "Worker",
-    cell: ({ name, id, kind }) => (
-      <TwoLines first={name} second={`${KINDS[kind] ?? kind}${id === name ? "" : `, ${id}`}`} />
+    cell: ({ name, id, kind, handlers }) => (
+      <TwoLines
+        first={name}
+        second={
+          <>
+            {KINDS[kind] ?? kind}
+            {id !== name && <span className="hidden sm:inline">, {id}</span>}
+            <span className="block md:hidden">{handlers.map((each) => `${each.name} × ${each.slots}`).join(", ")}</span>
+          </>
+        }
+      />
     ),
   },
-  { key: "state", header: "State", className: "w-28", cell: (worker) => <WorkerState worker={worker} /> },
+  { key: "state", header: "State", className: "w-24 sm:w-28", cell: (worker) => <WorkerState worker={worker} /> },
   {
     key: "handlers",
     header: "Offers",
@@ -51,7 +60,7 @@ const COLUMNS: readonly Column<WorkerView>[] = [
       </ul>
     ),
   },
-  { key: "running", header: "Running", className: "w-20 text-right", cell: ({ running }) => running },
+  { key: "running", header: "Running", className: "w-16 sm:w-20 text-right", cell: ({ running }) => running },
   {
     key: "heard",
     header: "Heartbeat",

@@ -15,13 +15,16 @@ export function WorkersPage() {
   const workers = useReading(["workers", "workers"], async (options) => (await client.workers.list(options)).items);
   const handlers = useReading(["workers", "handlers"], async (options) => (await client.handlers.list(options)).items);
   const health = useReading(["nodes", "health"], (options) => client.health.detailed(options));
+  // Whoever lets nodes call addresses needs no worker: then what there is to see comes first.
+  const without = handlers.data?.length === 0 && workers.data?.length === 0;
   return (
     <Page title="Workers and nodes" about="Who does the work, and what it stands on.">
       <Troubles handlers={handlers.data} workers={workers.data} health={health.data} />
-      <HandlersCard handlers={handlers} />
-      <WorkersCard workers={workers} />
+      {!without && <HandlersCard handlers={handlers} />}
+      {!without && <WorkersCard workers={workers} />}
       <NodesCard health={health.data} />
       <HealthCards health={health} />
+      {without && <WorkersCard workers={workers} />}
     </Page>
   );
 }
