@@ -25,6 +25,20 @@ module.exports = {
   forbidden: [
     ...rules,
     {
+      name: "web-imports",
+      comment: "the dashboard knows the server through the client alone, which it imports as punctual/client",
+      severity: "error",
+      from: { path: "^web/" },
+      to: { path: "^(src|tests|scripts)/" },
+    },
+    {
+      name: "pages-are-apart",
+      comment: "the parts of the dashboard that all pages share know of no page, but for the way in",
+      severity: "error",
+      from: { path: "^web/src/(ui|api|charts)/" },
+      to: { path: "^web/src/pages/" },
+    },
+    {
       name: "no-cycles",
       severity: "error",
       from: {},

@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  // As in web/vite.config.ts.
+  resolve: { alias: { "punctual/client": `${import.meta.dirname}/src/client/index.ts` } },
   test: {
     globalSetup: ["tests/support/global-setup.ts"],
     // For a test that hangs; one that passes may take long on a busy machine.
@@ -17,8 +19,6 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // The parts of the dashboard use the client in the version of this very source, as they do when it is built.
-        resolve: { alias: { "punctual/client": `${import.meta.dirname}/src/client/index.ts` } },
         test: { name: "unit", include: ["src/**/*.test.ts", "web/src/**/*.test.ts"], sequence: { groupOrder: 0 } },
       },
       {
@@ -34,12 +34,23 @@ export default defineConfig({
       },
       {
         extends: true,
+        // A browser and a server each, on a machine that may have no more than two processors.
+        test: {
+          name: "dashboard",
+          include: ["tests/dashboard/**/*.test.ts"],
+          testTimeout: 240_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
         test: {
           name: "fault",
           include: ["tests/fault/**/*.test.ts"],
           testTimeout: 300_000,
           maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

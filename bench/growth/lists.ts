@@ -52,6 +52,8 @@ async function paths(url: string, jobs: number): Promise<Record<string, string>>
     "counts by state, of one job": `/api/v1/executions/counts?jobId=${middle}`,
     "counts by state, of a common tag": "/api/v1/executions/counts?tag=common",
     "jobs with their last execution": "/api/v1/jobs?limit=50",
+    "jobs with their recent runs": "/api/v1/jobs?limit=50&include=recent",
+    "counts of jobs by state and tag": "/api/v1/job-counts",
     "statistics of an hour": "/api/v1/stats?window=1h",
     "statistics of 24 hours": "/api/v1/stats?window=24h",
     "statistics of 7 days": "/api/v1/stats?window=7d",

@@ -1,5 +1,6 @@
 import type { Execution } from "../contract/execution.ts";
 import type { Job, JobSpec } from "../contract/job.ts";
+import type { JobInclude } from "../contract/job-list.ts";
 import { jobWarnings } from "../core/job-warnings.ts";
 import { describe } from "../core/schedule/describe.ts";
 import { withoutDelay } from "../core/schedule/stored-schedule.ts";
@@ -67,17 +68,38 @@ export async function viewChanged(store: Store, { projectId, id }: JobRecord): P
 }
 
 export async function viewOne(store: Store, record: JobRecord): Promise<Job> {
-  const latest = await store.executions.latest(record.projectId, [record.id], 1);
-  return await withHandlerWarning(store, record.projectId, jobView(record, latest.get(record.id) ?? []));
+  return (await viewMany(store, record.projectId, [record]))[0]!;
+}
+
+const LAST_EXECUTIONS = 10;
+
+/** The jobs of a page, in its order, with what was asked for besides. */
+export async function viewMany(
+  store: Store,
+  projectId: string,
+  records: JobRecord[],
+  include: JobInclude[] = [],
+): Promise<Job[]> {
+  const ids = records.map(({ id }) => id);
+  const several = include.includes("lastExecutions");
+  const [latest, recent] = await Promise.all([
+    store.executions.latest(projectId, ids, several ? LAST_EXECUTIONS : 1),
+    include.includes("recent") ? store.executions.recent(projectId, ids) : null,
+  ]);
+  const view = records.map((record): Job => {
+    const executions = latest.get(record.id) ?? [];
+    return {
+      ...jobView(record, executions),
+      ...(several ? { lastExecutions: executions } : {}),
+      ...(recent === null ? {} : { recent: recent.get(record.id)! }),
+    };
+  });
+  return await withHandlerWarnings(store, projectId, view);
 }
 
 /** One that has run nothing yet. */
 export async function viewNew(store: Store, record: JobRecord): Promise<Job> {
-  return await withHandlerWarning(store, record.projectId, jobView(record, []));
-}
-
-async function withHandlerWarning(store: Store, projectId: string, job: Job): Promise<Job> {
-  return (await withHandlerWarnings(store, projectId, [job]))[0]!;
+  return (await withHandlerWarnings(store, record.projectId, [jobView(record, [])]))[0]!;
 }
 
 /** A job as it stands in the audit. */

@@ -33,6 +33,7 @@ const API: Record<string, Rule> = {
   "GET /jobs/:id/versions": look("read"),
   "GET /jobs/:id/versions/:n": look("read"),
   "POST /jobs/:id/versions/:n/restore": change("write", "job.restore"),
+  "GET /job-counts": look("read"),
   "POST /triggers": change("operate", "job.trigger"),
   "POST /bulk/jobs": change("operate", "jobs.bulk"),
   "POST /bulk/executions": change("operate", "executions.bulk"),

@@ -53,8 +53,12 @@ describe("a stream of events", () => {
       events(`retry: 1\n\n${told("3")}`),
       events(told("4"), { open: true }),
     );
-    const taken = await take(client.events.stream(), 4);
+    const connected: boolean[] = [];
+    const onConnection = (state: boolean) => connected.push(state);
+    const taken = await take(client.events.stream({ onConnection }), 4);
     expect(taken.map(({ id }) => id)).toEqual(["1", "2", "3", "4"]);
+    // Whoever shows something knows when it may be old.
+    expect(connected).toEqual([true, false, false, false, true, false, true]);
     const lastIds = server.asked.map(({ headers }) => headers["last-event-id"]);
     expect(lastIds).toEqual([undefined, "2", "2", "2", "3"]);
   });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { jobListQuery } from "./job-list.ts";
 
 /** Jobs of one state are counted this far; beyond it the exact number helps nobody and costs everybody. */
-export const JOB_COUNT_MAX = 100_000;
+export const JOB_COUNT_MAX = 50_000;
 /** Where a text is looked for that is in no index, or in too many jobs, this many jobs of one state are looked through. */
 export const JOB_SEARCH_MAX = 10_000;
 /** The most used ones: a filter that offers more is not read. */

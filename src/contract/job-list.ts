@@ -4,7 +4,7 @@ import { text } from "./json.ts";
 import { anyOf, listOf, pageQuery, tag } from "./parameters.ts";
 
 /** What jobs have only if they are asked for it. */
-export const JOB_INCLUDES = ["lastExecutions", "recent"] as const;
+const JOB_INCLUDES = ["lastExecutions", "recent"] as const;
 export type JobInclude = (typeof JOB_INCLUDES)[number];
 
 export const JOB_SORTS = ["created", "-created", "name", "-name", "nextFireAt", "-nextFireAt"] as const;

@@ -9,7 +9,7 @@ const EXCLUSIVE = "exclusive; default: now";
 
 export const previewInput = z.strictObject({
   schedule: scheduleInput,
-  name: jobNameSchema.optional().describe("of the job, where the schedule depends on it"),
+  name: jobNameSchema.optional().describe("of the job, if it is there already: it is no crowd for itself"),
   from: instant.optional().describe(EXCLUSIVE),
   count: z.int().min(1).max(COUNT_MAX).default(COUNT_DEFAULT),
 });
@@ -32,6 +32,8 @@ export const schedulePreviewSchema = z.object({
     }),
   ),
   description: z.string().describe("the schedule in a sentence"),
-  notes: z.array(z.string()),
+  notes: z
+    .array(z.string())
+    .describe("which days match, what changes of the clock do, and whether many jobs come at once"),
 });
 export type SchedulePreview = z.infer<typeof schedulePreviewSchema>;

@@ -10,6 +10,7 @@ import { triggerInput } from "../../contract/trigger.ts";
 import { preview } from "../../core/schedule/preview.ts";
 import { checkTriggers, triggerRequest } from "../../core/written-trigger.ts";
 import type { JobRecord } from "../../store/port/jobs.ts";
+import { withCrowdNote } from "../crowd-notes.ts";
 import { changed, noJob } from "../job-change.ts";
 import { etag, noted, viewChanged } from "../job-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
@@ -122,18 +123,13 @@ async function nextInstants({
   principal,
   store,
 }: OfJob<z.infer<typeof nextQuery>>): Promise<Answer> {
-  const job = await found(store.jobs.find(principal.projectId, id), id);
+  const { projectId } = principal;
+  const job = await found(store.jobs.find(projectId, id), id);
+  const { schedule } = job.spec;
   const after = (query.from ?? (await store.now())).getTime();
   const anchor = job.createdAt.getTime();
-  return {
-    status: 200,
-    body: preview(job.spec.schedule, {
-      anchor,
-      after,
-      count: query.count,
-      maxRuns: job.spec.schedule?.maxRuns ?? null,
-    }),
-  };
+  const shown = preview(schedule, { anchor, after, count: query.count, maxRuns: schedule?.maxRuns ?? null });
+  return { status: 200, body: await withCrowdNote(shown, { store, projectId, schedule, job: job.id }) };
 }
 
 async function jobStats({

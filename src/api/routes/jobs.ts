@@ -1,21 +1,19 @@
 import { z } from "zod";
-import { type Job, jobSchema, sourceSchema } from "../../contract/job.ts";
-import { jobListQuery } from "../../contract/job-list.ts";
+import { jobSchema, sourceSchema } from "../../contract/job.ts";
+import { jobCountsQuery, jobCountsSchema } from "../../contract/job-counts.ts";
+import { jobListQuery, jobQuery } from "../../contract/job-list.ts";
 import { pageSchema } from "../../contract/page.ts";
 import { flag, idOrName } from "../../contract/parameters.ts";
 import { targetSchema } from "../../contract/target.ts";
 import type { ApiDeps } from "../deps.ts";
-import { withHandlerWarnings } from "../handler-warnings.ts";
 import { changed, expectedVersion, noJob } from "../job-change.ts";
-import { etag, jobView, noted, specView, viewOne } from "../job-view.ts";
+import { etag, noted, specView, viewMany } from "../job-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { createJob, editJob, putJob, refuseTarget } from "../save-job.ts";
 import { notTooOften } from "../too-often.ts";
 import { tryCreate, tryPut } from "../try-job.ts";
 import { jobFilter } from "../written-filter.ts";
 import { jobBodySchema, jobInput, jobPatchSchema, jobPatchShown, newJobBodySchema, patch } from "../written-job.ts";
-
-const LAST_EXECUTIONS = 10;
 
 const putQuery = z.strictObject({
   dryRun: flag,
@@ -51,12 +49,26 @@ export function jobRoutes(deps: ApiDeps): Route[] {
         return (dryRun ? tryCreate : createJob)(deps, call, jobInput(call.body), { paused: call.body.paused, source });
       },
     }),
+    // Not under /jobs, where it would hide a job of that name.
+    route({
+      method: "GET",
+      path: `${PREFIX}/job-counts`,
+      group: "Jobs",
+      summary: "Count jobs by state and by tag",
+      query: jobCountsQuery,
+      responses: { 200: { description: "How many there are, and the tags they have.", schema: jobCountsSchema } },
+      handler: async ({ query, principal, store }) => ({
+        status: 200,
+        body: await store.jobs.counts(principal.projectId, jobFilter(query)),
+      }),
+    }),
     route({
       method: "GET",
       path: `${PREFIX}/jobs/:id`,
       group: "Jobs",
       summary: "Read a job",
       params,
+      query: jobQuery,
       responses: { 200: JOB },
       handler: readJob,
     }),
@@ -109,21 +121,22 @@ export function jobRoutes(deps: ApiDeps): Route[] {
 async function listJobs({ query, principal, store }: Call<unknown, z.infer<typeof jobListQuery>>): Promise<Answer> {
   const page = { sort: query.sort, after: query.cursor ?? null, limit: query.limit };
   const { items, next } = await store.jobs.list(principal.projectId, jobFilter(query), page);
-  const several = query.include !== undefined;
-  const ids = items.map((job) => job.id);
-  const latest = await store.executions.latest(principal.projectId, ids, several ? LAST_EXECUTIONS : 1);
-  const view = items.map((job): Job => {
-    const executions = latest.get(job.id) ?? [];
-    return { ...jobView(job, executions), ...(several ? { lastExecutions: executions } : {}) };
-  });
-  const warned = await withHandlerWarnings(store, principal.projectId, view);
-  return { status: 200, body: { items: warned, nextCursor: next } };
+  return {
+    status: 200,
+    body: { items: await viewMany(store, principal.projectId, items, query.include), nextCursor: next },
+  };
 }
 
-async function readJob({ params: { id }, principal, store }: Call<z.infer<typeof params>>): Promise<Answer> {
+async function readJob({
+  params: { id },
+  query: { include },
+  principal,
+  store,
+}: Call<z.infer<typeof params>, z.infer<typeof jobQuery>>): Promise<Answer> {
   const job = await store.jobs.find(principal.projectId, id);
   if (job === null) throw noJob(id);
-  return { status: 200, body: await viewOne(store, job), headers: etag(job.version) };
+  const [body] = await viewMany(store, principal.projectId, [job], include);
+  return { status: 200, body, headers: etag(job.version) };
 }
 
 async function deleteJob({

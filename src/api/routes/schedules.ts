@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { previewInput, schedulePreviewSchema } from "../../contract/schedule-preview.ts";
 import { preview } from "../../core/schedule/preview.ts";
 import { checkedSchedule } from "../../core/schedule/stored-schedule.ts";
+import { withCrowdNote } from "../crowd-notes.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 
 export function scheduleRoutes(): Route[] {
@@ -19,7 +20,11 @@ export function scheduleRoutes(): Route[] {
   ];
 }
 
-async function previewSchedule({ body, store }: Call<unknown, unknown, z.infer<typeof previewInput>>): Promise<Answer> {
+async function previewSchedule({
+  body,
+  principal: { projectId },
+  store,
+}: Call<unknown, unknown, z.infer<typeof previewInput>>): Promise<Answer> {
   const now = await store.now();
   const from = body.from ?? now;
   // A preview of the past may name times that were ahead then.
@@ -31,5 +36,6 @@ async function previewSchedule({ body, store }: Call<unknown, unknown, z.infer<t
     count: body.count,
     maxRuns: schedule?.maxRuns ?? null,
   };
-  return { status: 200, body: preview(schedule, options) };
+  const job = body.name ?? null;
+  return { status: 200, body: await withCrowdNote(preview(schedule, options), { store, projectId, schedule, job }) };
 }

@@ -32,6 +32,16 @@ describe("an expression in words", () => {
     expect(describeCron(text)).toBe(words);
   });
 
+  test("is the same when it is asked for again, also after thousands of others", () => {
+    const texts = Array.from(
+      { length: 6_000 },
+      (_, n) => `${n % 60} ${Math.floor(n / 60) % 24} ${(n % 28) + 1} ${(n % 12) + 1} *`,
+    );
+    const first = texts.map(describeCron);
+    expect(texts.map(describeCron)).toEqual(first);
+    expect(first[61]).toBe("At 01:01, on day 6 of the month, in February");
+  });
+
   test("there is one for every expression that is accepted", () => {
     const item = (max: number) =>
       fc.oneof(fc.integer({ min: 1, max }).map(String), fc.constantFrom("*", "*/2", "3-1", "2-5/2", "?", "*,2"));

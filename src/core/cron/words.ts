@@ -14,7 +14,21 @@ import { ANY_DAY, ANY_WEEKDAY, type CronSets, LAST_WORKDAY } from "./sets.ts";
 const NTH = ["first", "second", "third", "fourth"] as const;
 const EVERY_MONTH = (1 << MONTHS.length) - 1;
 
+/** Lists of jobs say the same sentences again and again, and making one takes as long as reading the job does. */
+const REMEMBERED_MAX = 5_000;
+const remembered = new Map<string, string>();
+
 export function describeCron(text: string): string {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const sentence = inWords(text);
+  const [oldest] = remembered.keys();
+  if (remembered.size >= REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest);
+  remembered.set(text, sentence);
+  return sentence;
+}
+
+function inWords(text: string): string {
   const parsed = parseCron(text);
   const time = parsed.ok ? timeOfDay(text) : null;
   if (!parsed.ok || time === null) return text.trim();

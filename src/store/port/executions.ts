@@ -1,6 +1,7 @@
 import type { DeadLetter, DeadLetterGroup, DeadLetterStatus } from "../../contract/dead-letter.ts";
 import type { Execution, ExecutionState, Reason, Trigger } from "../../contract/execution.ts";
 import type { ExecutionInclude } from "../../contract/execution-list.ts";
+import type { JobRecent } from "../../contract/job-recent.ts";
 import type { Json } from "../../contract/json.ts";
 import type { Actor } from "./jobs.ts";
 
@@ -42,6 +43,8 @@ export interface ExecutionStore {
   counts(projectId: string, filter: ExecutionFilter): Promise<Record<ExecutionState, number>>;
   /** The latest `perJob` executions of each job, newest first, in one statement. */
   latest(projectId: string, jobIds: string[], perJob: number): Promise<Map<string, Execution[]>>;
+  /** How each of these jobs has been doing of late, in one statement. */
+  recent(projectId: string, jobIds: string[]): Promise<Map<string, JobRecent>>;
   matching(projectId: string, filter: ExecutionFilter, limit: number): Promise<string[]>;
 
   /** In force at once, also for a running one: its holder's answer will be refused and its call is aborted. */

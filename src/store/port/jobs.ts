@@ -1,5 +1,6 @@
 import type { Execution } from "../../contract/execution.ts";
 import type { JobSpec, JobState, OverlapPolicy, Pause } from "../../contract/job.ts";
+import type { JobCounts } from "../../contract/job-counts.ts";
 import type { JobSort } from "../../contract/job-list.ts";
 import type { Json } from "../../contract/json.ts";
 
@@ -107,6 +108,13 @@ export interface JobStore {
   ): Promise<{ items: JobRecord[]; next: string | null }>;
   /** How many the project has, without deleted ones; counted no further than `limit`. */
   count(projectId: string, limit: number): Promise<number>;
+  /** How many match in each state, also deleted ones, and the tags they have; within the contract's bounds. */
+  counts(projectId: string, filter: Omit<JobFilter, "states">): Promise<JobCounts>;
+  /**
+   * How many fire next at this very instant, up to `limit`. Where thousands do, over all projects, not all are looked at.
+   * `except` is the id or name of a job that does not count.
+   */
+  firingAt(projectId: string, instant: Date, options: { except: string | null; limit: number }): Promise<number>;
   /** Ids of all that match, at most `limit`, for bulk operations. */
   matching(projectId: string, filter: JobFilter, limit: number): Promise<string[]>;
   versions(

@@ -2,16 +2,23 @@ import { JOB_STATES } from "../../contract/job.ts";
 import type { JobFilter } from "../port/jobs.ts";
 import { type Queryable, statement } from "./database.ts";
 
+/** Those that `job j` itself can tell. */
+export const PLAIN_JOB_FILTER = `j.project_id = $1
+  and ($3::text[] is null or j.tags && $3)
+  and ($5::text is null or j.source = $5)
+  and ($6::uuid[] is null or j.id = any($6))`;
+
+/** What punctual.job_text says. The name stands in the job too, and most of the work is taking the spec apart. */
+const TEXT = "lower(j.name || ' ' || left(v.spec ->> 'description', 200))";
+
+export const HAS_TEXT = `($4::text is null or lower(j.name) like $4 or (
+    select ${TEXT} from punctual.job_version v where v.job_id = j.id and v.version = j.version) like $4)`;
+
 /**
  * Conditions of a job filter on `job j`, with $1 project, $3 tags, $4 text, $5 source and $6 ids; those that are null do
  * not count, and the planner leaves them out. The states, $2, are each statement's own affair, because they lead the index.
  */
-export const JOB_FILTER = `j.project_id = $1
-  and ($3::text[] is null or j.tags && $3)
-  and ($4::text is null or (
-    select punctual.job_text(v.spec) from punctual.job_version v where v.job_id = j.id and v.version = j.version) like $4)
-  and ($5::text is null or j.source = $5)
-  and ($6::uuid[] is null or j.id = any($6))`;
+export const JOB_FILTER = `${PLAIN_JOB_FILTER} and ${HAS_TEXT}`;
 
 const NOT_DELETED = JOB_STATES.filter((state) => state !== "deleted");
 
@@ -29,11 +36,17 @@ export function jobFilterValues(projectId: string, filter: JobFilter): unknown[]
 /** Beyond this many a text is common, and walking along the list meets it soon enough. */
 const FOUND_MAX = 2_000;
 
-/** Through the index of three-letter pieces, which finds a rare text among a million jobs; $3 is looked at for what it finds. */
+/**
+ * Through the index of three-letter pieces, which finds a rare text among a million jobs; $3 is looked at for what it finds.
+ * Each find leads to its job at once, by a limit that lets nothing else be planned: joined with all jobs, a common text
+ * would be looked at in every one of them before the limit ends it.
+ */
 export const searchJobsSql = statement(
   "search_jobs",
-  `select v.job_id as id from punctual.job_version v join punctual.job j on j.id = v.job_id and j.version = v.version
-   where punctual.trigrams(punctual.job_text(v.spec)) @> punctual.trigrams($2) and punctual.job_text(v.spec) like $3 and j.project_id = $1
+  `select v.job_id as id from punctual.job_version v cross join lateral (
+     select j.name from punctual.job j where j.id = v.job_id and j.version = v.version and j.project_id = $1 limit 1
+   ) j
+   where punctual.trigrams(punctual.job_text(v.spec)) @> punctual.trigrams($2) and ${TEXT} like $3
    limit ${FOUND_MAX + 1}`,
 );
 

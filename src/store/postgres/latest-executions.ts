@@ -2,14 +2,21 @@ import type { Execution } from "../../contract/execution.ts";
 import { type Queryable, statement } from "./database.ts";
 import { type ExecutionRow, FINAL, QUEUED, toExecution, wholeExecutions } from "./execution-row.ts";
 
-/** A fire that is planned but lies ahead is not what anybody calls the last execution. */
+/**
+ * Of `queue q`: a fire that is planned but lies ahead is not what anybody calls the last execution. Ids begin with the time
+ * of runAt, so that the index passes over what lies ahead, of which there may be thousands; a second more, because what is
+ * due is started by another clock.
+ */
+export const HAS_COME = `q.id < (lpad(to_hex((extract(epoch from now() + interval '1 second') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+  and (q.state <> 'scheduled' or q.run_at <= now())`;
+
 export const latestExecutionsSql = statement(
   "latest_executions",
   `${wholeExecutions(
     `select each.* from unnest($2::uuid[]) as wanted (job_id) cross join lateral (
        select merged.* from (
          (select ${QUEUED} from punctual.queue q
-          where q.job_id = wanted.job_id and q.project_id = $1 and (q.state <> 'scheduled' or q.run_at <= now()) order by q.id desc limit $3)
+          where q.job_id = wanted.job_id and q.project_id = $1 and ${HAS_COME} order by q.id desc limit $3)
          union all
          (select ${FINAL} from punctual.execution e where e.job_id = wanted.job_id and e.project_id = $1 order by e.id desc limit $3)
        ) as merged order by merged.id desc limit $3

@@ -2,10 +2,13 @@
 // enough to see from the plans that every list goes along an index.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestStore, PROJECT, type TestStore } from "../../../tests/support/store.ts";
+import { JOB_STATES } from "../../contract/job.ts";
 import { bucketOf } from "../../core/histogram.ts";
 import type { ExecutionFilter } from "../port/executions.ts";
 import type { JobFilter } from "../port/jobs.ts";
 import { countExecutionsSql } from "./count-executions.ts";
+import { countFiringAtSql } from "./count-firing-at.ts";
+import { countJobsByStateSql } from "./count-jobs-by-state.ts";
 import type { Statement } from "./database.ts";
 import { executionFilterValues } from "./execution-filter.ts";
 import { wayFor } from "./execution-walk.ts";
@@ -14,6 +17,7 @@ import { latestExecutionsSql } from "./latest-executions.ts";
 import { listDeadLettersSql } from "./list-dead-letters.ts";
 import { listExecutionsSql } from "./list-executions.ts";
 import { listJobsSql } from "./list-jobs.ts";
+import { recentRunsSql } from "./recent-runs.ts";
 
 const JOBS = 20_000;
 const EXECUTIONS = 40_000;
@@ -110,8 +114,18 @@ test("counts of some jobs are found along an index", async () => {
   expectWalk(await plan(countExecutionsSql.ofJobs, executionFilterValues(PROJECT, { jobIds })));
 });
 
+test.each([{}, { tags: ["rare"] }, { tags: ["common"] }, { source: "x" }, { text: "report" }])(
+  "jobs with %j are counted along an index, and so are those that fire at one instant",
+  async (filter) => {
+    const values = jobFilterValues(PROJECT, { ...filter, states: [...JOB_STATES] });
+    expectWalk(await plan(countJobsByStateSql, [...values, 1_000]));
+    expectWalk(await plan(countFiringAtSql, [PROJECT, new Date(), null, null, 1_000]));
+  },
+);
+
 test("the latest executions of a page of jobs and the dead letters are found along an index", async () => {
   expectWalk(await plan(latestExecutionsSql, [PROJECT, jobIds, 1]));
+  expectWalk(await plan(recentRunsSql, [PROJECT, jobIds]));
   expectWalk(await plan(listDeadLettersSql, [PROJECT, ["open"], null, null, null, 51, null]));
 });
 

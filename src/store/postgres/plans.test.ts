@@ -22,6 +22,7 @@ import { cancelExecutions } from "./cancel-execution.ts";
 import { deleteJob, editJob, pauseJob, resumeJob } from "./change-job.ts";
 import { claimDue } from "./claim-due.ts";
 import { claimHandlers } from "./claim-handlers.ts";
+import { countFiringAt } from "./count-firing-at.ts";
 import type { Queryable, Statement } from "./database.ts";
 import { dueHandlers } from "./due-handlers.ts";
 import { findExecution } from "./find-execution.ts";
@@ -38,6 +39,7 @@ import { readDueCursors } from "./read-due-cursors.ts";
 import { readLogLines } from "./read-log-lines.ts";
 import { readLost } from "./read-lost.ts";
 import { readUntaken } from "./read-untaken.ts";
+import { recentRuns } from "./recent-runs.ts";
 import { releaseStuck, releaseWaiting } from "./release-waiting.ts";
 import { resolveLate } from "./resolve-late.ts";
 import { resolveOverlaps } from "./resolve-overlaps.ts";
@@ -287,6 +289,8 @@ test("nothing behind a change, a trigger or a page of a list reads a whole table
       await listExecutions(db, PROJECT, { jobIds: [job.id] }, { ...page, order, include: ["attempts"] });
     }
     await latestExecutions(db, PROJECT, [job.id], 20);
+    await recentRuns(db, PROJECT, [job.id]);
+    await countFiringAt(db, PROJECT, new Date(), { except: job.id, limit: 1_000 });
     await listDeadLetters(db, PROJECT, { statuses: ["open"] }, page);
     await jobsUsing(db, PROJECT, secretUse("TOKEN"));
     await deleteJob(db, context, PROJECT, job.id, {});

@@ -18,7 +18,9 @@ import { claimDue, readClaims } from "./claim-due.ts";
 import { claimHandlers } from "./claim-handlers.ts";
 import { codeJobStore } from "./code-jobs.ts";
 import { countExecutions } from "./count-executions.ts";
+import { countFiringAt } from "./count-firing-at.ts";
 import { countJobs } from "./count-jobs.ts";
+import { countJobsByState } from "./count-jobs-by-state.ts";
 import { Database, isUnavailable, type Queryable, statement } from "./database.ts";
 import { deadLetterGroups } from "./dead-letter-groups.ts";
 import { discardDeadLetters } from "./discard-dead-letters.ts";
@@ -52,6 +54,7 @@ import { readClock, readDueCursors } from "./read-due-cursors.ts";
 import { readLost } from "./read-lost.ts";
 import { readSpecs } from "./read-specs.ts";
 import { readUntaken } from "./read-untaken.ts";
+import { recentRuns } from "./recent-runs.ts";
 import { releaseStuck, releaseWaiting } from "./release-waiting.ts";
 import type { ChangeContext } from "./reschedule.ts";
 import { resolveLate } from "./resolve-late.ts";
@@ -168,6 +171,8 @@ function jobStore(db: Queryable, context: ChangeContext, ledger: LedgerGuard): J
     find: (projectId, idOrName) => findJob(db, projectId, idOrName),
     list: (projectId, filter, page) => listJobs(db, projectId, filter, page),
     count: (projectId, limit) => countJobs(db, projectId, limit),
+    counts: (projectId, filter) => countJobsByState(db, projectId, filter),
+    firingAt: (projectId, instant, options) => countFiringAt(db, projectId, instant, options),
     matching: (projectId, filter, limit) => matchingJobs(db, projectId, filter, limit),
     versions: (projectId, jobId, page) => listJobVersions(db, projectId, jobId, page),
     version: (projectId, jobId, version) => findJobVersion(db, projectId, jobId, version),
@@ -211,6 +216,7 @@ function executionStore(db: Queryable, { ids }: ChangeContext, ledger: LedgerGua
     list: (projectId, filter, page) => listExecutions(db, projectId, filter, page),
     counts: (projectId, filter) => countExecutions(db, projectId, filter),
     latest: (projectId, jobIds, perJob) => latestExecutions(db, projectId, jobIds, perJob),
+    recent: (projectId, jobIds) => recentRuns(db, projectId, jobIds),
     matching: (projectId, filter, limit) => matchingExecutions(db, projectId, filter, limit),
     cancel: async (projectId, id, { actor, reason }) => {
       const message = reason ?? `cancelled by ${actor}`;

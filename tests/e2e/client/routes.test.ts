@@ -26,9 +26,10 @@ interface Given {
 const PASSWORD = "correct horse battery";
 
 const CALLS: Record<string, (given: Given) => Promise<unknown>> = {
-  "GET /api/v1/jobs": ({ client }) => client.jobs.list({ include: "lastExecutions" }),
+  "GET /api/v1/jobs": ({ client }) => client.jobs.list({ include: ["lastExecutions", "recent"] }),
+  "GET /api/v1/job-counts": ({ client }) => client.jobs.counts({ tag: "x", q: "report" }),
   "POST /api/v1/jobs": ({ client }) => client.jobs.create({ name: "created", target, paused: true }),
-  "GET /api/v1/jobs/:id": ({ client }) => client.jobs.get("report"),
+  "GET /api/v1/jobs/:id": ({ client }) => client.jobs.get("report", { include: "recent" }),
   "PUT /api/v1/jobs/:id": ({ client }) => client.jobs.put("put", { target }, { source: "file:routes" }),
   "PATCH /api/v1/jobs/:id": ({ client }) => client.jobs.patch("report", { priority: 60 }),
   "DELETE /api/v1/jobs/:id": async ({ client }) => {
