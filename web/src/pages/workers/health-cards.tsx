@@ -35,9 +35,12 @@ function Queue({ queue }: Pick<DetailedHealth, "queue">) {
       <Facts
         items={[
           ["Due and not started", queue.due.toLocaleString("en-GB")],
-          ["The oldest waits for", queue.due === 0 ? "–" : <Duration key="lag" ms={queue.lagMs} />],
+          ["Oldest that nodes run", <Duration key="lag" ms={queue.lagMs === 0 ? null : queue.lagMs} />],
         ]}
       />
+      {queue.due > 0 && (
+        <p className="text-muted mt-2">How long executions wait for workers stands at their handler.</p>
+      )}
       {queue.depth.length > 0 && (
         <div className="border-line mt-3 -mb-2 border-t">
           <PlainTable
