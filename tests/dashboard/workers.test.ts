@@ -45,7 +45,7 @@ test("a handler that nobody offers is named with what waits for it, until a work
   onTestFinished(async () => await worker.stop());
   const row = page.getByRole("table", { name: "Workers" }).getByRole("row", { name: /mail-host/ });
   await row.getByText("ready").waitFor();
-  await row.getByText("× 3").waitFor();
+  await row.getByText("× 3", { exact: true }).waitFor();
   await page.getByRole("table", { name: "Handlers" }).getByText("served", { exact: true }).waitFor();
   await page.getByText("no worker has ever offered it").waitFor({ state: "detached" });
 

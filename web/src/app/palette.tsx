@@ -24,7 +24,7 @@ export function Palette({ open, onClose, onHelp }: { open: boolean; onClose: () 
   return (
     <BaseDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <BaseDialog.Portal>
-        <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/45" />
+        <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
         <BaseDialog.Popup
           aria-label="Search and do anything"
           className="bg-surface border-line fixed top-[10vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border shadow-2xl"

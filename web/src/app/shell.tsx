@@ -47,7 +47,7 @@ export function Shell() {
             className="hover:text-ink underline-offset-2 hover:underline"
             onClick={() => setHelp(true)}
           >
-            Keys <kbd className="font-mono">?</kbd>
+            Keyboard <kbd className="font-mono">?</kbd>
           </button>
         </div>
       </aside>

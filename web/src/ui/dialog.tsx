@@ -26,13 +26,14 @@ export function Dialog({
   return (
     <BaseDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <BaseDialog.Portal>
-        <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/45" />
+        <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
         <BaseDialog.Popup
           ref={popup}
-          // Whoever opens a form wants to fill it in: the first field, and not the button that closes it.
-          initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? true}
+          // Whoever opens a form wants to fill it in. Where there is none the window itself has the focus, and not the button
+          // that closes it, whose hint would take the first press of Escape.
+          initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? popup.current}
           className={cx(
-            "bg-surface border-line fixed top-[8vh] left-1/2 z-50 flex max-h-[84vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-lg border shadow-2xl",
+            "bg-surface border-line outline-none fixed top-[8vh] left-1/2 z-50 flex max-h-[84vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-lg border shadow-2xl",
             wide ? "max-w-3xl" : "max-w-lg",
           )}
         >

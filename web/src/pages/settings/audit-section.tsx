@@ -112,6 +112,6 @@ function columnsOf(show: (entry: AuditEntry) => void): Column<AuditEntry>[] {
       className: "hidden w-40 truncate md:table-cell",
       cell: ({ address }) => <span className="text-muted">{address ?? "–"}</span>,
     },
-    { key: "at", header: "When", className: "w-24 text-right", cell: ({ at }) => <Time at={at} /> },
+    { key: "at", header: "When", className: "w-28 text-right", cell: ({ at }) => <Time at={at} /> },
   ];
 }

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { fieldProblems, otherProblem } from "../../api/problems.ts";
 import { Button } from "../../ui/button.tsx";
-import { Actions, Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Notice } from "../../ui/notice.tsx";
 
 interface Doing {
@@ -52,12 +52,12 @@ export function FormDialog({
           </Notice>
         )}
         {typeof children === "function" ? children(fieldProblems(error)) : children}
-        <Actions>
+        <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look={danger ? "danger" : "primary"} busy={isPending}>
             {action}
           </Button>
-        </Actions>
+        </div>
       </form>
     </Dialog>
   );

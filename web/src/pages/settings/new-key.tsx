@@ -87,7 +87,6 @@ function Scopes({ problem }: { problem: string | undefined }) {
           name="scopes"
           value={scope}
           defaultChecked={scope === "read"}
-          className="!items-baseline"
           label={
             <>
               <span className="font-medium">{scope}</span> <span className="text-muted">{may}</span>
