@@ -22,6 +22,12 @@ export function changed<T>(result: ChangeResult<T>, called: string): { job: JobR
   }
 }
 
+/** The job, or the error that there is none. */
+export function foundJob(job: JobRecord | null, called: string): JobRecord {
+  if (job === null) throw noJob(called);
+  return job;
+}
+
 export function noJob(called: string): PunctualError {
   return new PunctualError("not_found", `there is no job "${called}"`);
 }

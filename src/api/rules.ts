@@ -29,6 +29,8 @@ const API: Record<string, Rule> = {
   "POST /jobs/:id/trigger": change("operate", "job.trigger"),
   "GET /jobs/:id/next": look("read"),
   "GET /jobs/:id/stats": look("read"),
+  "GET /jobs/:id/series": look("read"),
+  "GET /jobs/:id/days": look("read"),
   "GET /jobs/:id/executions": look("read"),
   "GET /jobs/:id/versions": look("read"),
   "GET /jobs/:id/versions/:n": look("read"),
@@ -52,6 +54,9 @@ const API: Record<string, Rule> = {
   "POST /dead-letters/discard": change("operate", "dead_letters.discard"),
   "GET /events": look("read"),
   "GET /stats": look("read"),
+  "GET /stats/series": look("read"),
+  "GET /stats/failing": look("read"),
+  "GET /timeline": look("read"),
 
   // The work of workers is told by the ledger: by whom each attempt was made, and how it ended.
   "PUT /workers/:id": look("work"),

@@ -29,6 +29,7 @@ import { executionRoutes } from "./routes/executions.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { instanceRoutes, metricsRoute } from "./routes/instance.ts";
 import { jobActionRoutes } from "./routes/job-actions.ts";
+import { jobStatsRoutes } from "./routes/job-stats.ts";
 import { jobVersionRoutes } from "./routes/job-versions.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { memberRoutes } from "./routes/members.ts";
@@ -38,7 +39,9 @@ import { scheduleRoutes } from "./routes/schedules.ts";
 import { secretRoutes } from "./routes/secrets.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { signingKeyRoutes } from "./routes/signing-keys.ts";
+import { statsRoutes } from "./routes/stats.ts";
 import { targetRoutes } from "./routes/targets.ts";
+import { timelineRoutes } from "./routes/timeline.ts";
 import { triggerRoutes } from "./routes/triggers.ts";
 import { workerRoutes } from "./routes/workers.ts";
 import { BARE_HEADERS, sendSecurityHeaders } from "./security-headers.ts";
@@ -63,7 +66,7 @@ export async function buildApi(deps: ApiDeps, options: ApiOptions): Promise<Fast
   });
   const routes = options.api
     ? [...apiRoutes(deps, options, followers), ...events.routes()]
-    : [...healthRoutes(deps), metricsRoute(deps)];
+    : [...healthRoutes(deps, options), metricsRoute(deps)];
   const document = openApiDocument(routes, deps.version);
   const documented = [...routes, documentRoute(document)];
   for (const each of documented) registerRoute(app, deps, each, limits);
@@ -83,6 +86,7 @@ export function apiRoutes(
   return [
     ...jobRoutes(deps),
     ...jobActionRoutes(),
+    ...jobStatsRoutes(),
     ...jobVersionRoutes(deps),
     ...triggerRoutes(),
     ...bulkRoutes(),
@@ -102,8 +106,10 @@ export function apiRoutes(
     ...auditRoutes(options),
     ...projectRoutes(deps),
     ...signingKeyRoutes(deps),
+    ...statsRoutes(),
+    ...timelineRoutes(),
     ...instanceRoutes(deps),
-    ...healthRoutes(deps),
+    ...healthRoutes(deps, options),
     ...dashboardRoutes(),
     ...(options.dev ? devEchoRoutes() : []),
   ];

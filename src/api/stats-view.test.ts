@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { bucketOf } from "../core/histogram.ts";
 import { ratesOf, totalsOf, windowOf } from "./stats-view.ts";
 
 const NOW = new Date("2026-06-01T12:00:30Z");
@@ -44,7 +45,9 @@ test("totals name every final state", () => {
     { measure: "succeeded", bucket: 0, n: 2 },
     { measure: "attempt", bucket: 0, n: 3 },
     { measure: "duration", bucket: 8, n: 1 },
+    { measure: "lateness", bucket: bucketOf(1_000), n: 5 },
+    { measure: "lateness", bucket: bucketOf(2_000), n: 1 },
   ]);
-  expect(totals).toEqual({ succeeded: 2, failed: 0, cancelled: 0, skipped: 0, unknown: 0, attempts: 3 });
+  expect(totals).toEqual({ succeeded: 2, failed: 0, cancelled: 0, skipped: 0, unknown: 0, attempts: 3, late: 1 });
   expect(durationMs.p50).toBeLessThanOrEqual(2);
 });

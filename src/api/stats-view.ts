@@ -1,10 +1,10 @@
 // From counted minutes to rates and percentiles. The counts are written by the statements that write the ledger, so that
 // what is shown here adds up to it.
 
-import { MINUTES_KEPT_MS } from "../contract/stats.ts";
-import { percentiles } from "../core/histogram.ts";
-import { FINAL_STATES } from "../core/states.ts";
-import type { StatsWindow } from "../store/port/instance.ts";
+import { LATE_AFTER_MS, MINUTES_KEPT_MS } from "../contract/stats.ts";
+import { countAbove, percentiles } from "../core/histogram.ts";
+import { FINAL_STATES, type FinalState } from "../core/states.ts";
+import type { StatsWindow } from "../store/port/stats.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -19,7 +19,12 @@ export function windowOf(now: Date, lengthMs: number): StatsWindow {
   return { from: new Date(Math.max(0, from)), to: new Date(to) };
 }
 
-interface Count {
+/** Which window an answer is about. */
+export function spanOf(window: string, { from, to }: StatsWindow) {
+  return { window, from: from.toISOString(), to: to.toISOString() };
+}
+
+export interface Count {
   measure: string;
   bucket: number;
   n: number;
@@ -28,10 +33,15 @@ interface Count {
 export function totalsOf(counts: readonly Count[]) {
   const sum = (measure: string) =>
     counts.reduce((total, count) => (count.measure === measure ? total + count.n : total), 0);
+  const lateness = counts.filter(({ measure }) => measure === "lateness");
   return {
-    totals: { ...Object.fromEntries(FINAL_STATES.map((state) => [state, sum(state)])), attempts: sum("attempt") },
+    totals: {
+      ...(Object.fromEntries(FINAL_STATES.map((state) => [state, sum(state)])) as Record<FinalState, number>),
+      attempts: sum("attempt"),
+      late: countAbove(lateness, LATE_AFTER_MS),
+    },
     durationMs: percentiles(counts.filter(({ measure }) => measure === "duration")),
-    latenessMs: percentiles(counts.filter(({ measure }) => measure === "lateness")),
+    latenessMs: percentiles(lateness),
   };
 }
 

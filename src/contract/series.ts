@@ -43,6 +43,10 @@ export type StatsSeries = z.infer<typeof statsSeriesSchema>;
 
 export const jobSeriesSchema = z.object({
   ...series,
-  complete: z.boolean().describe("false if only the latest executions of the window were looked at"),
+  complete: z
+    .boolean()
+    .describe(
+      "false if there are too many to look at: then percentiles and late are of the latest of each step, and counts are at least so many",
+    ),
 });
 export type JobSeries = z.infer<typeof jobSeriesSchema>;

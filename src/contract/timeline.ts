@@ -41,7 +41,11 @@ export const timelineLaneSchema = z.object({
   jobName: z.string(),
   jobState: z.enum(JOB_STATES),
   scheduleDescription: z.string().describe("the schedule in a sentence"),
-  complete: z.boolean().describe("false if the lane has more executions than were looked at: the oldest are left out"),
+  complete: z
+    .boolean()
+    .describe(
+      "false if there are more executions than are counted: of the older ones a step shows one, and counts are at least so many",
+    ),
   spans: z.array(timelineSpanSchema).describe("what ran, runs, waits or was skipped, oldest first"),
   planned: z.array(timelinePlannedSchema).describe("what is to come, soonest first"),
 });

@@ -29,6 +29,12 @@ export function percentiles(buckets: readonly Bucket[]): Percentiles {
   return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), p99: percentile(sorted, 0.99) };
 }
 
+/** How many values are above one, as far as the buckets tell: those of its own bucket do not count. */
+export function countAbove(buckets: readonly Bucket[], ms: number): number {
+  const own = bucketOf(ms);
+  return buckets.reduce((sum, { bucket, n }) => (bucket > own ? sum + n : sum), 0);
+}
+
 /** The value that the share of all values does not exceed; within its bucket the values are taken as evenly spread. */
 function percentile(sorted: readonly Bucket[], share: number): number | null {
   const total = sorted.reduce((sum, { n }) => sum + n, 0);

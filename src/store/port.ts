@@ -3,12 +3,14 @@ import type { ApiKeyStore } from "./port/api-keys.ts";
 import type { AuditStore } from "./port/audit.ts";
 import type { CodeJobStore } from "./port/code-jobs.ts";
 import type { DeadLetterStore, ExecutionStore } from "./port/executions.ts";
-import type { EventBus, NodeStore, RetentionStore, SecretStore, StatsStore } from "./port/instance.ts";
+import type { EventBus, NodeStore, RetentionStore, SecretStore } from "./port/instance.ts";
 import type { JobStore, TriggerStore } from "./port/jobs.ts";
 import type { LogStore } from "./port/logs.ts";
 import type { ProjectStore } from "./port/projects.ts";
 import type { PlanningStore, QueueStore } from "./port/queue.ts";
 import type { SigningKeyStore } from "./port/signing-keys.ts";
+import type { StatsStore } from "./port/stats.ts";
+import type { TimelineStore } from "./port/timeline.ts";
 import type { WorkerStore } from "./port/workers.ts";
 
 /** All that is kept. The engine and the API know this interface, never the database behind it. */
@@ -33,6 +35,7 @@ export interface Store {
   members: MemberStore;
   audit: AuditStore;
   stats: StatsStore;
+  timeline: TimelineStore;
   events: EventBus;
 
   /** The database's clock. */

@@ -31,16 +31,19 @@ const ENTRIES: Record<string, Entry> = {
       ChangeOptions ClaimInput ClientOptions CreateOptions DeadLetter DeadLetterGroup DeadLetterGroupQuery
       DeadLetterQuery DeadLetterStatus DeleteJobOptions DetailedHealth ErrorCode ErrorContext EventOptions
       EventType Execution ExecutionCounts ExecutionFilter ExecutionInclude ExecutionQuery ExecutionState
-      ExpressWebhookOptions FollowOptions HandedOut Handler HandlerOptions HandlerView Health HeartbeatAnswer
-      HeartbeatInput HttpTarget Job JobCounts JobCountsFilter JobExecutionQuery JobInclude JobInput JobQuery
-      JobRecent JobSort JobSpec JobState JobStats JobVersion Json LogLevel LogLine LogQuery Login LogsAccepted
-      MadeApiKey Me Member MemberChange NewApiKey NewMember NewProject NextQuery NodeView OnError OverlapPolicy
-      Page PageQuery PasswordChange Pause PauseInput PreviewInput Problem Project PunctualEvent PutOptions
-      ReadJobOptions Reason ReceivedWebhook Registered Registration RetryInput Role Run RunLog SafeParseSchema
-      Schedule ScheduleInput SchedulePreview Schema Scope Secret Session Settled SettlementInput Setup
-      ShellTarget SigningKey SigningKeyInput StandardSchema Stats StatsQuery StreamReset StreamedEvent Target
-      TargetTestInput Trigger TriggerInput TriggerOfJob Triggered TriggeredExecution VerifyOptions WaitOptions
-      Warning Ways WebhookCall WebhookRefusal WorkerLogsInput WorkerOptions WorkerTarget WorkerView`),
+      ExpressWebhookOptions FailingJob FailingJobs FailingJobsQuery FollowOptions HandedOut Handler
+      HandlerOptions HandlerView Health HeartbeatAnswer HeartbeatInput HttpTarget Job JobCounts
+      JobCountsFilter JobDay JobDays JobDaysQuery JobExecutionQuery JobInclude JobInput JobQuery JobRecent
+      JobSeries JobSeriesQuery JobSort JobSpec JobState JobStats JobVersion Json LogLevel LogLine LogQuery
+      Login LogsAccepted MadeApiKey Me Member MemberChange NewApiKey NewMember NewProject NextQuery NodeView
+      OnError OverlapPolicy Page PageQuery PasswordChange Pause PauseInput PreviewInput Problem Project
+      PunctualEvent PutOptions ReadJobOptions Reason ReceivedWebhook Registered Registration RetryInput Role
+      Run RunLog SafeParseSchema Schedule ScheduleInput SchedulePreview Schema Scope Secret SeriesPoint
+      SeriesQuery Session Settled SettlementInput Setup ShellTarget SigningKey SigningKeyInput StandardSchema
+      Stats StatsQuery StatsSeries StreamReset StreamedEvent Target TargetTestInput Timeline TimelineLane
+      TimelinePlanned TimelineQuery TimelineSpan Trigger TriggerInput TriggerOfJob Triggered
+      TriggeredExecution VerifyOptions WaitOptions Warning Ways WebhookCall WebhookRefusal WorkerLogsInput
+      WorkerOptions WorkerTarget WorkerView`),
   },
   "punctual/testing": {
     source: "src/library/testing.ts",

@@ -1,5 +1,5 @@
 import { detailedHealthSchema, healthSchema } from "../../contract/health.ts";
-import type { ApiDeps } from "../deps.ts";
+import type { ApiDeps, ApiOptions } from "../deps.ts";
 import { type Answer, PREFIX, type Route, route } from "../route.ts";
 
 /** Whoever asks for health gives up soon; a database that does not answer by then is not there. */
@@ -8,7 +8,7 @@ const DATABASE_MS_MAX = 2_000;
 const OK = { description: "It is well.", schema: healthSchema };
 const UNAVAILABLE = { description: "The database cannot be reached.", schema: healthSchema };
 
-export function healthRoutes(deps: ApiDeps): Route[] {
+export function healthRoutes(deps: ApiDeps, options: Pick<ApiOptions, "dev">): Route[] {
   const open = (path: string, summary: string, handler: () => Promise<Answer> | Answer): Route =>
     route({
       method: "GET",
@@ -33,7 +33,7 @@ export function healthRoutes(deps: ApiDeps): Route[] {
       group: "Health",
       summary: "Database, clock, queue and nodes",
       responses: { 200: { description: "What was found.", schema: detailedHealthSchema } },
-      handler: () => detailed(deps),
+      handler: () => detailed(deps, options),
     }),
   ];
 }
@@ -44,7 +44,7 @@ async function ready(deps: ApiDeps): Promise<Answer> {
   return { status: reachable ? 200 : 503, body: { status, version: deps.version } };
 }
 
-async function detailed(deps: ApiDeps): Promise<Answer> {
+async function detailed(deps: ApiDeps, { dev }: Pick<ApiOptions, "dev">): Promise<Answer> {
   const { store } = deps;
   const ping = await inTime(() => store.ping());
   const known = ping === null ? null : await inTime(() => look(deps));
@@ -58,6 +58,7 @@ async function detailed(deps: ApiDeps): Promise<Answer> {
       latencyMs: ping === null ? null : Math.round(ping.latencyMs * 100) / 100,
       connections: store.pool(),
     },
+    echoUrl: dev ? `${deps.signIn.url()}/dev/echo` : null,
     ...(known ?? { clock: null, queue: null, nodes: null }),
   };
   return { status: 200, body };

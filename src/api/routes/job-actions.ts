@@ -1,21 +1,17 @@
 import { z } from "zod";
-import { parseDuration } from "../../contract/duration.ts";
 import { executionSchema } from "../../contract/execution.ts";
 import { jobSchema } from "../../contract/job.ts";
 import { idOrName } from "../../contract/parameters.ts";
 import { pauseInput } from "../../contract/pause.ts";
 import { nextQuery, schedulePreviewSchema } from "../../contract/schedule-preview.ts";
-import { jobStatsSchema, statsQuery } from "../../contract/stats.ts";
 import { triggerInput } from "../../contract/trigger.ts";
 import { preview } from "../../core/schedule/preview.ts";
 import { checkTriggers, triggerRequest } from "../../core/written-trigger.ts";
-import type { JobRecord } from "../../store/port/jobs.ts";
 import { withCrowdNote } from "../crowd-notes.ts";
-import { changed, noJob } from "../job-change.ts";
+import { changed, foundJob, noJob } from "../job-change.ts";
 import { etag, noted, viewChanged } from "../job-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
 import { runTrigger } from "../run-triggers.ts";
-import { windowOf } from "../stats-view.ts";
 
 const params = z.object({ id: idOrName });
 const JOB = { description: "The job.", schema: jobSchema };
@@ -64,16 +60,6 @@ export function jobActionRoutes(): Route[] {
       query: nextQuery,
       responses: { 200: { description: "The instants.", schema: schedulePreviewSchema } },
       handler: nextInstants,
-    }),
-    route({
-      method: "GET",
-      path: `${PREFIX}/jobs/:id/stats`,
-      group: "Jobs",
-      summary: "How a job has been doing",
-      params,
-      query: statsQuery,
-      responses: { 200: { description: "Counts and percentiles.", schema: jobStatsSchema } },
-      handler: jobStats,
     }),
   ];
 }
@@ -124,37 +110,10 @@ async function nextInstants({
   store,
 }: OfJob<z.infer<typeof nextQuery>>): Promise<Answer> {
   const { projectId } = principal;
-  const job = await found(store.jobs.find(projectId, id), id);
+  const job = foundJob(await store.jobs.find(projectId, id), id);
   const { schedule } = job.spec;
   const after = (query.from ?? (await store.now())).getTime();
   const anchor = job.createdAt.getTime();
   const shown = preview(schedule, { anchor, after, count: query.count, maxRuns: schedule?.maxRuns ?? null });
   return { status: 200, body: await withCrowdNote(shown, { store, projectId, schedule, job: job.id }) };
-}
-
-async function jobStats({
-  params: { id },
-  query,
-  principal,
-  store,
-}: OfJob<z.infer<typeof statsQuery>>): Promise<Answer> {
-  const job = await found(store.jobs.find(principal.projectId, id), id);
-  const window = windowOf(await store.now(), parseDuration(query.window));
-  const { states, complete, durationMs, latenessMs } = await store.stats.job(principal.projectId, job.id, window);
-  const body = {
-    window: query.window,
-    from: window.from.toISOString(),
-    to: window.to.toISOString(),
-    states,
-    complete,
-    durationMs,
-    latenessMs,
-  };
-  return { status: 200, body };
-}
-
-async function found(job: Promise<JobRecord | null>, called: string): Promise<JobRecord> {
-  const record = await job;
-  if (record === null) throw noJob(called);
-  return record;
 }

@@ -71,41 +71,6 @@ export interface SecretStore {
   reveal(projectId: string, names: string[]): Promise<Map<string, string>>;
 }
 
-export interface StatsWindow {
-  from: Date;
-  to: Date;
-}
-
-interface Percentiles {
-  p50: number | null;
-  p95: number | null;
-  p99: number | null;
-}
-
-export interface JobStats {
-  /** Instants by what became of them. */
-  states: Record<string, number>;
-  /** False if the window has so many executions that only the latest were looked at. */
-  complete: boolean;
-  durationMs: Percentiles;
-  latenessMs: Percentiles;
-}
-
-export interface StatsStore {
-  /** Per minute and measure, summed over shards, oldest first. */
-  minutes(
-    projectId: string | null,
-    window: StatsWindow,
-  ): Promise<{ minute: Date; measure: string; bucket: number; n: number }[]>;
-  /** The same, summed over the window: what long windows want. */
-  totals(projectId: string | null, window: StatsWindow): Promise<{ measure: string; bucket: number; n: number }[]>;
-  openDeadLetters(projectId: string | null): Promise<number>;
-  /** The age of the oldest due execution that is not started, and the database's time. */
-  lag(): Promise<{ now: Date; lagMs: number }>;
-  /** Of one job, straight from the ledger. */
-  job(projectId: string, jobId: string, window: StatsWindow): Promise<JobStats>;
-}
-
 /** Tells other nodes, coalesced and without promise: everything works, only later, when a message is lost. */
 export interface EventBus {
   /** A function is asked for the events only if somebody listens. */

@@ -1,9 +1,9 @@
 import { idFloor } from "../../core/ids.ts";
-import type { JobStats, StatsWindow } from "../port/instance.ts";
+import type { JobStats, StatsWindow } from "../port/stats.ts";
 import { type Queryable, statement } from "./database.ts";
 
 /** Beyond this many executions only the latest are looked at: a job that runs every second has millions of them. */
-const LOOKED_AT_MAX = 20_000;
+export const LOOKED_AT_MAX = 20_000;
 
 export const jobStatsSql = statement(
   "job_stats",
@@ -43,6 +43,8 @@ export async function jobStats(
   };
 }
 
-function percentiles(values: number[] | null): { p50: number | null; p95: number | null; p99: number | null } {
-  return { p50: values?.[0] ?? null, p95: values?.[1] ?? null, p99: values?.[2] ?? null };
+/** What percentile_cont gave for 0.5, 0.95 and 0.99, to a tenth. */
+export function percentiles(values: number[] | null): JobStats["durationMs"] {
+  const [p50 = null, p95 = null, p99 = null] = (values ?? []).map((value) => Math.round(value * 10) / 10);
+  return { p50, p95, p99 };
 }

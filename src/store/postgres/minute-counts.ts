@@ -1,4 +1,4 @@
-import type { StatsWindow } from "../port/instance.ts";
+import type { StatsWindow, SteppedWindow } from "../port/stats.ts";
 import { type Queryable, statement } from "./database.ts";
 
 export const minuteCountsSql = statement(
@@ -13,6 +13,17 @@ export const windowCountsSql = statement(
   `select c.measure, c.bucket, sum(c.n) as n from punctual.minute_count c
    where c.minute >= $2 and c.minute < $3 and ($1::uuid is null or c.project_id = $1)
    group by c.measure, c.bucket order by c.measure, c.bucket`,
+);
+
+/** Each step by itself: there are few measures in it, and adding them up needs little room. */
+export const stepCountsSql = statement(
+  "step_counts",
+  `select step.at, counts.measure, counts.bucket, counts.n
+   from generate_series($2::timestamptz, $3::timestamptz - interval '1 millisecond', $4::bigint * interval '1 millisecond') as step (at)
+   cross join lateral (
+     select c.measure, c.bucket, sum(c.n) as n from punctual.minute_count c
+     where c.minute >= step.at and c.minute < step.at + $4 * interval '1 millisecond' and c.project_id = $1 group by c.measure, c.bucket
+   ) as counts`,
 );
 
 export const openDeadLettersSql = statement(
@@ -43,6 +54,15 @@ export async function windowCounts(
   window: StatsWindow,
 ): Promise<{ measure: string; bucket: number; n: number }[]> {
   return await db.run(windowCountsSql, [projectId, window.from, window.to]);
+}
+
+/** The same, summed over each step. */
+export async function stepCounts(
+  db: Queryable,
+  projectId: string,
+  { from, to, stepMs }: SteppedWindow,
+): Promise<{ at: Date; measure: string; bucket: number; n: number }[]> {
+  return await db.run(stepCountsSql, [projectId, from, to, stepMs]);
 }
 
 export async function openDeadLetters(db: Queryable, projectId: string | null): Promise<number> {

@@ -26,12 +26,15 @@ import { deadLetterGroups } from "./dead-letter-groups.ts";
 import { discardDeadLetters } from "./discard-dead-letters.ts";
 import { dueHandlers } from "./due-handlers.ts";
 import { NotifyBus } from "./event-bus.ts";
+import { failingJobs } from "./failing-jobs.ts";
 import { findExecution } from "./find-execution.ts";
 import { findJob } from "./find-job.ts";
 import { GatheredTriggers } from "./gathered-triggers.ts";
 import { endedAs, held, heldClaims, saveProgress } from "./held-claims.ts";
 import { once } from "./idempotency.ts";
+import { jobCounts } from "./job-counts.ts";
 import { jobStats } from "./job-stats.ts";
+import { jobSteps } from "./job-steps.ts";
 import { findJobVersion, listJobVersions } from "./job-versions.ts";
 import { keptFor } from "./kept-for.ts";
 import { latestExecutions } from "./latest-executions.ts";
@@ -43,7 +46,7 @@ import { matchingDeadLetters } from "./matching-dead-letters.ts";
 import { matchingExecutions } from "./matching-executions.ts";
 import { matchingJobs } from "./matching-jobs.ts";
 import { memberStore } from "./members.ts";
-import { minuteCounts, openDeadLetters, windowCounts } from "./minute-counts.ts";
+import { minuteCounts, openDeadLetters, stepCounts, windowCounts } from "./minute-counts.ts";
 import { nodeStore } from "./nodes.ts";
 import { moveCursors, readOutdatedZones } from "./outdated-zones.ts";
 import { dropPartitionsBefore, ensurePartitions, withPartitions } from "./partitions.ts";
@@ -68,6 +71,7 @@ import { settledBefore } from "./settled-before.ts";
 import { shelveClaims } from "./shelve-claims.ts";
 import { PostgresSigningKeys } from "./signing-keys.ts";
 import { analyzeLedgerSql, elapsedPausesSql, expiredJobsSql, sweep } from "./sweep.ts";
+import { timelineLanes } from "./timeline-lanes.ts";
 import { trigger, triggerByKey, triggerEach, UnknownJobs } from "./trigger.ts";
 import { triggerWithin } from "./trigger-within.ts";
 import { workerStore } from "./workers.ts";
@@ -133,10 +137,15 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     stats: {
       minutes: (projectId, window) => minuteCounts(on, projectId, window),
       totals: (projectId, window) => windowCounts(on, projectId, window),
+      steps: (projectId, window) => stepCounts(on, projectId, window),
       openDeadLetters: (projectId) => openDeadLetters(on, projectId),
       lag: () => queueLag(on),
       job: (projectId, jobId, window) => jobStats(on, projectId, jobId, window),
+      jobSteps: (projectId, jobId, window) => jobSteps(on, projectId, jobId, window),
+      jobCounts: (projectId, jobId, windows) => jobCounts(on, projectId, jobId, windows),
+      failing: (projectId, window, limit) => failingJobs(on, projectId, window, limit),
     },
+    timeline: { lanes: (projectId, jobIds, window) => timelineLanes(on, projectId, jobIds, window) },
     events,
     now: () => readClock(on),
     ping: async () => {

@@ -45,6 +45,8 @@ const CALLS: Record<string, (given: Given) => Promise<unknown>> = {
   "POST /api/v1/jobs/:id/trigger": ({ client }) => client.jobs.trigger("report", { payload: { a: 1 }, delay: "1h" }),
   "GET /api/v1/jobs/:id/next": ({ client }) => client.jobs.next("report", { from: new Date(), count: 3 }),
   "GET /api/v1/jobs/:id/stats": ({ client }) => client.jobs.stats("report", { window: "24h" }),
+  "GET /api/v1/jobs/:id/series": ({ client }) => client.jobs.series("report", { window: "7d", points: 20 }),
+  "GET /api/v1/jobs/:id/days": ({ client }) => client.jobs.days("report", { timezone: "Europe/Berlin", days: 7 }),
   "GET /api/v1/jobs/:id/executions": ({ client }) => client.jobs.executions("report", { limit: 1, state: "scheduled" }),
   "GET /api/v1/jobs/:id/versions": ({ client }) => client.jobs.versions("report"),
   "GET /api/v1/jobs/:id/versions/:n": ({ client }) => client.jobs.version("report", 1),
@@ -164,6 +166,9 @@ const CALLS: Record<string, (given: Given) => Promise<unknown>> = {
     return await page.changePassword({ current: PASSWORD, password: `another ${PASSWORD}` });
   },
   "GET /api/v1/stats": ({ client }) => client.stats({ window: "1h" }),
+  "GET /api/v1/stats/series": ({ client }) => client.statsSeries({ window: "1h", points: 12 }),
+  "GET /api/v1/stats/failing": ({ client }) => client.failing({ window: "24h", limit: 5 }),
+  "GET /api/v1/timeline": ({ client }) => client.timeline({ from: new Date(), state: ["active", "paused"], limit: 5 }),
   "GET /api/v1/nodes": ({ client }) => client.nodes(),
   "GET /api/v1/me": ({ client }) => client.me(),
   "GET /api/v1/health/live": ({ client }) => client.health.live(),
