@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<NodeView>[] = [
   {
     key: "running",
     header: "Running",
-    className: "w-28 sm:w-44",
+    className: "w-28 max-sm:pr-4 sm:w-44",
     cell: ({ running, concurrency }) => <Meter value={running} max={concurrency} />,
   },
   {
