@@ -40,6 +40,17 @@ test("whoever's session ended is told so, signs in again, and is back on the pag
   expect(new URL(page.url()).pathname).toBe("/settings/secrets");
 });
 
+test("a page that nobody touches notices that its session was ended elsewhere", async () => {
+  const server = await startDevServer();
+  const { page } = await ann(server);
+  await page.getByText("Live", { exact: true }).waitFor();
+  const cookies = await page.context().cookies();
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  const headers = { cookie, origin: server.url, "content-type": "application/json" };
+  expect((await fetch(`${server.url}/api/v1/auth/logout`, { method: "POST", headers, body: "{}" })).status).toBe(204);
+  await page.getByText("Your session is over. Sign in again.").waitFor();
+});
+
 test("a wrong password is told at its field; after too many of them the page counts down", async () => {
   const server = await startDevServer();
   await ann(server);

@@ -33,7 +33,7 @@ export function AuditSection() {
 function AuditList({ filter }: { filter: ReturnType<typeof auditFilter> }) {
   const client = useClient();
   const [open, setOpen] = useState<AuditEntry | null>(null);
-  const { data, error, refetch, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
+  const { data, error, refetch, hasNextPage, isFetching, isPlaceholderData, fetchNextPage } = useInfiniteQuery({
     queryKey: ["settings", "audit", filter],
     queryFn: ({ signal, pageParam }) =>
       client.audit.list({ ...filter, limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) }, { signal }),
@@ -61,14 +61,17 @@ function AuditList({ filter }: { filter: ReturnType<typeof auditFilter> }) {
           </Notice>
         </div>
       )}
-      <DataTable
-        label="Audit"
-        columns={columns}
-        rows={rows}
-        idOf={({ id }) => id}
-        nameOf={({ action }) => action}
-        onEnd={onEnd}
-      />
+      {/* What was there before, until what was asked for is. */}
+      <div aria-busy={isPlaceholderData} className={isPlaceholderData ? "opacity-60" : undefined}>
+        <DataTable
+          label="Audit"
+          columns={columns}
+          rows={rows}
+          idOf={({ id }) => id}
+          nameOf={({ action }) => action}
+          onEnd={onEnd}
+        />
+      </div>
       {open !== null && <AuditEntryDialog entry={open} onClose={() => setOpen(null)} />}
     </>
   );

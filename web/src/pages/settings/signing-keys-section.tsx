@@ -42,25 +42,7 @@ export function SigningKeysSection() {
       className: "hidden w-28 sm:table-cell",
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },
-    {
-      key: "actions",
-      header: <span className="sr-only">Actions</span>,
-      className: "w-12 text-right",
-      cell: (signingKey) =>
-        mayWrite && (
-          <RowMenu of={`${signingKey.name}, version ${signingKey.version}`}>
-            {mayReveal && (
-              <MenuItem onSelect={() => setOpen({ what: "reveal", signingKey })}>Show the secret…</MenuItem>
-            )}
-            {signingKey.expiresAt === null && (
-              <MenuItem onSelect={() => setOpen({ what: "rotate", signingKey })}>Rotate…</MenuItem>
-            )}
-            <MenuItem danger onSelect={() => setOpen({ what: "delete", signingKey })}>
-              Delete…
-            </MenuItem>
-          </RowMenu>
-        ),
-    },
+    ...(mayWrite ? [menuColumn(mayReveal, (what, signingKey) => setOpen({ what, signingKey }))] : []),
   ];
   return (
     <Card
@@ -88,6 +70,23 @@ export function SigningKeysSection() {
       {open !== null && open !== "new" && <Opened {...open} onClose={close} />}
     </Card>
   );
+}
+
+function menuColumn(mayReveal: boolean, choose: (what: Doing, signingKey: SigningKey) => void): Column<SigningKey> {
+  return {
+    key: "actions",
+    header: <span className="sr-only">Actions</span>,
+    className: "w-12 text-right",
+    cell: (key) => (
+      <RowMenu of={`${key.name}, version ${key.version}`}>
+        {mayReveal && <MenuItem onSelect={() => choose("reveal", key)}>Show the secret…</MenuItem>}
+        {key.expiresAt === null && <MenuItem onSelect={() => choose("rotate", key)}>Rotate…</MenuItem>}
+        <MenuItem danger onSelect={() => choose("delete", key)}>
+          Delete…
+        </MenuItem>
+      </RowMenu>
+    ),
+  };
 }
 
 function Opened({ what, ...rest }: { what: Doing; signingKey: SigningKey; onClose: () => void }) {
