@@ -10,7 +10,7 @@ import {
 } from "@tanstack/react-router";
 import { Shell } from "./app/shell.tsx";
 import { readDeadLettersSearch } from "./pages/dead-letters/search.ts";
-import { readNewJobSearch } from "./pages/edit-job/search.ts";
+import { readEditJobSearch, readNewJobSearch } from "./pages/edit-job/search.ts";
 import { readExecutionsSearch } from "./pages/executions/search.ts";
 import { readJobSearch } from "./pages/job/search.ts";
 import { readJobsSearch } from "./pages/jobs/search.ts";
@@ -57,6 +57,7 @@ const routes = [
   createRoute({
     getParentRoute,
     path: "/jobs/$job/edit",
+    validateSearch: readEditJobSearch,
     component: lazyRouteComponent(() => import("./pages/edit-job/edit-job-page.tsx"), "EditJobPage"),
   }),
   createRoute({

@@ -7,6 +7,7 @@ import { Live } from "../api/live.ts";
 import { createQueries, Refresher } from "../api/queries.ts";
 import { type Session, SessionProvider } from "../api/session.tsx";
 import { createPages } from "../routes.tsx";
+import { Hints } from "../ui/hint.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { Entrance } from "./entrance.tsx";
 import { LiveProvider } from "./live-status.tsx";
@@ -19,6 +20,7 @@ export function App() {
       <Tooltip.Provider delay={400}>
         <Entrance>{(session) => <Inside key={session.project.id} session={session} />}</Entrance>
         <Toasts />
+        <Hints />
       </Tooltip.Provider>
     </CSPProvider>
   );

@@ -90,7 +90,8 @@ function isTyping(event: KeyboardEvent): boolean {
   return target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** Under a dialog or a menu the page rests. */
+/** Under a dialog or a menu the page rests. What only tells something, as a toast does, covers nothing. */
 function isCovered(): boolean {
-  return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+  const dialog = ':is([role="dialog"], [role="alertdialog"]):not([aria-modal="false"])';
+  return document.querySelector(`${dialog}, [role="menu"]`) !== null;
 }

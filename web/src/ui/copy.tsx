@@ -30,7 +30,18 @@ export function CopyButton({ text, label, children }: { text: string; label: str
 }
 
 /** Text of a program, to be read and copied. Never anything but text. */
-export function Code({ text, label, wrap = false }: { text: string; label: string; wrap?: boolean }) {
+export function Code({
+  text,
+  label,
+  wrap = false,
+  tall = false,
+}: {
+  text: string;
+  label: string;
+  wrap?: boolean;
+  /** As high as the window has room for. */
+  tall?: boolean;
+}) {
   return (
     <div className="bg-raised relative min-w-0 rounded-md">
       {/* It can be scrolled, so it can have the focus. */}
@@ -38,7 +49,7 @@ export function Code({ text, label, wrap = false }: { text: string; label: strin
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keys
         tabIndex={0}
-        className="max-h-96 overflow-auto rounded-md"
+        className={cx("overflow-auto rounded-md", tall ? "max-h-[80vh]" : "max-h-96")}
       >
         <pre
           className={cx(

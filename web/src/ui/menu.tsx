@@ -4,9 +4,18 @@ import type { ReactElement, ReactNode } from "react";
 import { cx } from "./class-names.ts";
 
 /** Things to do, behind one button. */
-export function Menu({ trigger, children }: { trigger: ReactElement; children: ReactNode }) {
+export function Menu({
+  trigger,
+  children,
+  defaultOpen = false,
+}: {
+  trigger: ReactElement;
+  children: ReactNode;
+  /** It is made when it is wanted, and open from the beginning. */
+  defaultOpen?: boolean;
+}) {
   return (
-    <BaseMenu.Root>
+    <BaseMenu.Root defaultOpen={defaultOpen}>
       <BaseMenu.Trigger render={trigger as ReactElement<Record<string, unknown>>} />
       <BaseMenu.Portal>
         <BaseMenu.Positioner sideOffset={6} align="end" className="z-50">

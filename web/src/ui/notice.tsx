@@ -75,7 +75,7 @@ export function Notice({ tone, children, role }: { tone: Tone; children: ReactNo
       )}
     >
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <div className="text-ink min-w-0 [overflow-wrap:anywhere]">{children}</div>
+      <div className="text-ink min-w-0 grow [overflow-wrap:anywhere]">{children}</div>
     </div>
   );
 }

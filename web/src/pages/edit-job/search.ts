@@ -1,6 +1,13 @@
-import { present, textOf } from "../../ui/search-values.ts";
+import { oneOf, present, textOf } from "../../ui/search-values.ts";
 
 export function readNewJobSearch(search: Record<string, unknown>) {
-  // The job whose copy is made.
-  return present({ like: textOf(search.like) });
+  return present({
+    // The job whose copy is made.
+    like: textOf(search.like),
+    as: oneOf(search.as, ["json"]),
+  });
+}
+
+export function readEditJobSearch(search: Record<string, unknown>) {
+  return present({ as: oneOf(search.as, ["json"]) });
 }

@@ -1,0 +1,19 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Job } from "punctual/client";
+import { useClient } from "../../api/session.tsx";
+import { tell, tellFailure } from "../../ui/toast.tsx";
+
+/** Lets a paused job run again. */
+export function useResume({ id, name }: Job) {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => client.jobs.resume(id),
+    onSuccess: () => {
+      tell(`${name} runs again`);
+      void queries.invalidateQueries({ queryKey: ["job"] });
+      void queries.invalidateQueries({ queryKey: ["jobs"] });
+    },
+    onError: (error) => tellFailure(`${name} could not be resumed`, error),
+  });
+}

@@ -1,0 +1,178 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { FileCode, Search, X } from "lucide-react";
+import type { JobCounts } from "punctual/client";
+import { useEffect, useRef, useState } from "react";
+import { useShortcuts } from "../../app/shortcuts.tsx";
+import { cx } from "../../ui/class-names.ts";
+import { Input, Select } from "../../ui/field.tsx";
+import { Menu, MenuItem } from "../../ui/menu.tsx";
+import { JOB_ORDERS, type JobsSearch, ORDER_PRESET } from "./search.ts";
+
+const ORDER_LABEL: Record<(typeof JOB_ORDERS)[number], string> = {
+  name: "Name, A first",
+  "-name": "Name, Z first",
+  nextFireAt: "Next run, soonest first",
+  "-nextFireAt": "Next run, latest first",
+  "-created": "Newest first",
+  created: "Oldest first",
+};
+const ORDERS = JOB_ORDERS.map((order) => [order, ORDER_LABEL[order]] as const);
+
+/** Which jobs are listed, and in which order. All of it stands in the address. */
+export function JobFilters({ search, tags }: { search: JobsSearch; tags: JobCounts["tags"] }) {
+  const navigate = useNavigate();
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <TextFilter search={search} />
+        <Select
+          aria-label="Order"
+          className="!w-auto sm:ml-auto"
+          options={ORDERS}
+          value={search.sort ?? ORDER_PRESET}
+          onChange={(sort) => void navigate({ to: "/jobs", search: { ...search, sort }, replace: true })}
+        />
+      </div>
+      <Chips search={search} tags={tags} />
+    </div>
+  );
+}
+
+/** Typing is not a question yet; a pause in it is. */
+const TYPING_MS = 250;
+
+function TextFilter({ search }: { search: JobsSearch }) {
+  const navigate = useNavigate();
+  const field = useRef<HTMLInputElement>(null);
+  const inAddress = search.q ?? "";
+  const [typed, setTyped] = useState(inAddress);
+  const sent = useRef(inAddress);
+  // The address may change by other ways than this field: back, a link, a tab. What is still being typed is left alone.
+  useEffect(() => {
+    if (inAddress === sent.current) return;
+    sent.current = inAddress;
+    setTyped(inAddress);
+  }, [inAddress]);
+  useEffect(() => {
+    const q = typed.trim();
+    if (q === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = q;
+      const { q: _, ...rest } = search;
+      void navigate({ to: "/jobs", search: q === "" ? rest : { ...rest, q }, replace: true, resetScroll: false });
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed, search, navigate]);
+  useShortcuts([{ key: "/", about: "Filter the jobs", act: () => field.current?.select() }]);
+  return (
+    <div className="relative min-w-0 grow sm:max-w-sm">
+      <Search aria-hidden className="text-muted pointer-events-none absolute top-2 left-2.5 size-4" />
+      <Input
+        ref={field}
+        type="search"
+        aria-label="Filter by name or description"
+        placeholder="Filter by name or description"
+        className="pl-8"
+        maxLength={200}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && typed === "") event.currentTarget.blur();
+        }}
+      />
+    </div>
+  );
+}
+
+/** More would not be read; they are behind a button. */
+const CHIPS_MAX = 8;
+
+function Chips({ search, tags }: { search: JobsSearch; tags: JobCounts["tags"] }) {
+  const navigate = useNavigate();
+  const { tag: chosen, source, ...rest } = search;
+  const named = tags.map(({ tag }) => tag);
+  const shown = chosen === undefined || named.slice(0, CHIPS_MAX).includes(chosen) ? [] : [chosen];
+  shown.push(...named.slice(0, CHIPS_MAX));
+  const hidden = tags.slice(CHIPS_MAX).filter(({ tag }) => tag !== chosen);
+  const withSource = source === undefined ? {} : { source };
+  if (shown.length === 0 && source === undefined) return null;
+  return (
+    <ul aria-label="Tags" className="flex flex-wrap items-center gap-1.5">
+      {source !== undefined && (
+        <li>
+          <Chip chosen search={chosen === undefined ? rest : { ...rest, tag: chosen }} says={`from ${source}`}>
+            <FileCode aria-hidden className="size-3.5" />
+            from {source}
+          </Chip>
+        </li>
+      )}
+      {shown.map((tag) => (
+        <li key={tag}>
+          <Chip
+            chosen={tag === chosen}
+            search={tag === chosen ? { ...rest, ...withSource } : { ...rest, ...withSource, tag }}
+            says={tag}
+          >
+            {tag}
+            <span className="text-muted font-normal">
+              {tags.find((each) => each.tag === tag)?.jobs.toLocaleString("en-GB")}
+            </span>
+          </Chip>
+        </li>
+      ))}
+      {hidden.length > 0 && (
+        <li>
+          <Menu
+            trigger={
+              <button type="button" className="text-muted hover:text-ink px-1 text-xs">
+                {hidden.length} more
+              </button>
+            }
+          >
+            {hidden.map(({ tag, jobs }) => (
+              <MenuItem
+                key={tag}
+                onSelect={() => void navigate({ to: "/jobs", search: { ...rest, ...withSource, tag }, replace: true })}
+              >
+                {tag}
+                <span className="text-muted ml-auto pl-4 text-xs">{jobs}</span>
+              </MenuItem>
+            ))}
+          </Menu>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** Pressed it holds; pressed again it does not. */
+function Chip({
+  chosen,
+  search,
+  says,
+  children,
+}: {
+  chosen: boolean;
+  search: JobsSearch;
+  says: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <Link
+      to="/jobs"
+      search={search}
+      replace
+      resetScroll={false}
+      aria-label={chosen ? `${says}, chosen; press to show all` : `Only ${says}`}
+      className={cx(
+        "inline-flex h-6 items-center gap-1.5 rounded-full border px-2.5 text-xs",
+        chosen
+          ? "border-accent bg-accent/10 text-ink font-medium"
+          : "border-line bg-surface text-muted hover:text-ink hover:border-line-strong",
+      )}
+    >
+      {children}
+      {chosen && <X aria-hidden className="size-3" />}
+    </Link>
+  );
+}
