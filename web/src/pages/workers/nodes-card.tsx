@@ -8,7 +8,7 @@ import { TwoLines } from "../../ui/plain-table.tsx";
 import { Badge } from "../../ui/state-badge.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Meter } from "./meter.tsx";
-import { useReading } from "./reading.ts";
+import { useListReading } from "./reading.ts";
 import { TableCard } from "./table-card.tsx";
 
 /** The servers themselves. They belong to no project, so only whoever sees to the instance is told of each. */
@@ -19,7 +19,7 @@ export function NodesCard({ health }: { health: DetailedHealth | undefined }) {
 
 function EachNode() {
   const client = useClient();
-  const nodes = useReading(["nodes", "nodes"], async (options) => (await client.nodes(options)).items);
+  const nodes = useListReading(["nodes", "nodes"], (options) => client.nodes(options));
   return (
     <TableCard
       title="Nodes"

@@ -5,15 +5,15 @@ import { Page } from "../../ui/page.tsx";
 import { HandlersCard } from "./handlers-card.tsx";
 import { HealthCards } from "./health-cards.tsx";
 import { NodesCard } from "./nodes-card.tsx";
-import { useReading } from "./reading.ts";
+import { useListReading, useReading } from "./reading.ts";
 import { troublesOf } from "./troubles.ts";
 import { WorkersCard } from "./workers-card.tsx";
 
 /** Who does the work: workers with their handlers, nodes, and what they stand on. */
 export function WorkersPage() {
   const client = useClient();
-  const workers = useReading(["workers", "workers"], async (options) => (await client.workers.list(options)).items);
-  const handlers = useReading(["workers", "handlers"], async (options) => (await client.handlers.list(options)).items);
+  const workers = useListReading(["workers", "workers"], (options) => client.workers.list(options));
+  const handlers = useListReading(["workers", "handlers"], (options) => client.handlers.list(options));
   const health = useReading(["nodes", "health"], (options) => client.health.detailed(options));
   // Whoever lets nodes call addresses needs no worker: then what there is to see comes first.
   const without = handlers.data?.length === 0 && workers.data?.length === 0;
