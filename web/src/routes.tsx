@@ -11,6 +11,7 @@ import {
 import { Shell } from "./app/shell.tsx";
 import { readDeadLettersSearch } from "./pages/dead-letters/search.ts";
 import { readEditJobSearch, readNewJobSearch } from "./pages/edit-job/search.ts";
+import { readExecutionSearch } from "./pages/execution/search.ts";
 import { readExecutionsSearch } from "./pages/executions/search.ts";
 import { readJobSearch } from "./pages/job/search.ts";
 import { readJobsSearch } from "./pages/jobs/search.ts";
@@ -69,6 +70,7 @@ const routes = [
   createRoute({
     getParentRoute,
     path: "/executions/$id",
+    validateSearch: readExecutionSearch,
     component: lazyRouteComponent(() => import("./pages/execution/execution-page.tsx"), "ExecutionPage"),
   }),
   createRoute({

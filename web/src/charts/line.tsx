@@ -11,17 +11,17 @@ export interface Line {
   dashed?: boolean;
   /** Few and far between: every value is marked, and joined with the next over the steps that have none. */
   sparse?: boolean;
-  /** Of a stack: striped, so that it can be told without its colour. */
-  hatched?: boolean;
+  /** Of a stack: wider than the others, so that it can be told without its colour. */
+  wide?: boolean;
 }
 
 /** How a line or a layer looks, beside its name. */
-export function LineMark({ line: { tone, dashed, hatched }, layer }: { line: Line; layer: boolean }) {
+export function LineMark({ line: { tone, dashed, wide }, layer }: { line: Line; layer: boolean }) {
   if (layer)
     return (
       <span
         aria-hidden
-        className={cx("size-2.5 shrink-0 rounded-[2px]", TONE_TEXT[tone], hatched ? "hatched" : "bg-current")}
+        className={cx("h-2.5 shrink-0 rounded-[1px] bg-current", wide ? "w-3" : "mx-0.5 w-2", TONE_TEXT[tone])}
       />
     );
   return (

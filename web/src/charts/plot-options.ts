@@ -6,7 +6,6 @@ import { logarithmicMarks } from "./plot-data.ts";
 export type PlotForm = "lines" | "stacked" | "logarithmic";
 
 export interface PlotLook {
-  /** In the order in which they are painted. */
   lines: readonly Line[];
   width: number;
   height: number;
@@ -77,15 +76,15 @@ function endsOf(marks: readonly number[]): [number, number] {
   return [marks[0]!, marks.at(-1)!];
 }
 
-type Colours = (name: Tone | "muted" | "line" | "surface") => string;
+type Colours = (name: Tone | "muted" | "line") => string;
 
 function seriesOf(UPlot: typeof uPlot, line: Line, stack: boolean, colours: Colours): uPlot.Series {
-  const { label, tone, filled, dashed, hatched, sparse = false } = line;
+  const { label, tone, filled, dashed, wide, sparse = false } = line;
   const colour = colours(tone);
   const points = { show: sparse, size: 4, fill: colour };
   if (stack) {
-    const fill = hatched ? () => hatching(colour, colours("surface")) : colour;
-    return { label, points: { show: false }, width: 0, fill, paths: UPlot.paths.bars!({ size: [0.84, 48] }) };
+    const paths = UPlot.paths.bars!({ size: [wide ? 0.92 : 0.6, 48], disp: ON_THE_ONE_BEFORE });
+    return { label, points: { show: false }, width: 0, fill: colour, paths };
   }
   return {
     label,
@@ -98,22 +97,14 @@ function seriesOf(UPlot: typeof uPlot, line: Line, stack: boolean, colours: Colo
   };
 }
 
-/** Stripes on the colour of the card: they cover what stands behind them. */
-function hatching(colour: string, ground: string): CanvasPattern {
-  const size = 6 * Math.max(1, Math.round(devicePixelRatio));
-  const tile = new OffscreenCanvas(size, size);
-  const pen = tile.getContext("2d")!;
-  pen.fillStyle = ground;
-  pen.fillRect(0, 0, size, size);
-  pen.strokeStyle = colour;
-  pen.lineWidth = size / 3;
-  for (const shift of [-size, 0, size]) {
-    pen.moveTo(shift, size);
-    pen.lineTo(shift + size, 0);
-  }
-  pen.stroke();
-  return pen.createPattern(tile, "repeat")!;
-}
+/** The values are sums already: a layer reaches from the sum before it up to its own. */
+const ON_THE_ONE_BEFORE: uPlot.Series.BarsPathBuilderDisplay = {
+  y0: {
+    unit: 1,
+    values: (plot, index) => Array.from(plot.data[0], (_, at) => (index === 1 ? 0 : plot.data[index - 1]![at])),
+  },
+  y1: { unit: 1, values: (plot, index) => [...plot.data[index]!] },
+};
 
 /** A canvas does not know of light-dark(): the browser is asked what each colour comes to. */
 function readColours(): Colours {

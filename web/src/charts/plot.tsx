@@ -38,7 +38,7 @@ export function Plot({ onFailure, ...props }: SeriesChartProps & { onFailure: ()
     const draw = (UPlot: typeof uPlot) => {
       if (gone || place.current === null) return;
       const options = plotOptions(UPlot, {
-        lines: form === "stacked" ? lines.toReversed() : lines,
+        lines,
         width: place.current.clientWidth,
         height,
         form,
@@ -83,8 +83,7 @@ export function Plot({ onFailure, ...props }: SeriesChartProps & { onFailure: ()
 function dataOf(times: readonly number[], lines: readonly Line[], form: PlotForm): uPlot.AlignedData {
   const values = lines.map((line) => line.values);
   const seconds = times.map((at) => at / 1_000);
-  // What is painted first is covered by what comes after it: the highest of a stack is the first.
-  if (form === "stacked") return [seconds, ...stacked(values).reverse()];
+  if (form === "stacked") return [seconds, ...stacked(values)];
   return [seconds, ...(form === "logarithmic" ? values.map(aboveZero) : values.map((each) => [...each]))];
 }
 

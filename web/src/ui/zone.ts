@@ -1,17 +1,17 @@
 import { StoredChoice, useChoice } from "./stored-choice.ts";
 
-/** In which zone times are shown; "local" is the browser's. */
-export const zoneChoice = new StoredChoice<string>("zone", "local", isZone);
-
-function isZone(value: string): value is string {
-  return value === "local" || ALL_ZONES.includes(value);
-}
-
 export const LOCAL_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 export const ALL_ZONES: readonly string[] = [
   "UTC",
   ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC"),
 ];
+
+/** In which zone times are shown; "local" is the browser's. It is read here and now, so the zones have to be known by now. */
+export const zoneChoice = new StoredChoice<string>("zone", "local", isZone);
+
+function isZone(value: string): value is string {
+  return value === "local" || ALL_ZONES.includes(value);
+}
 
 /** The zone as a name that everybody understands. */
 export function useZone(): string {

@@ -31,6 +31,7 @@ export function FailingList({ window }: { window: Window }) {
       retry={() => void refetch()}
       idOf={({ jobId }) => jobId}
       empty={`Nothing failed in the last ${window}.`}
+      note={shown?.complete === false ? "So much failed that only the latest failures are counted." : undefined}
     >
       {({ jobId, jobName, failed, error: latest, executionId, at }) => (
         <>
@@ -39,11 +40,11 @@ export function FailingList({ window }: { window: Window }) {
               {jobName}
             </Link>
           </Row>
-          <div className="text-muted flex items-baseline justify-between gap-3 text-xs">
+          <div className="text-muted flex items-baseline justify-between gap-3 text-xs leading-4">
             <Link
               to="/executions/$id"
               params={{ id: executionId }}
-              className="line-clamp-2 min-w-0 underline-offset-2 [overflow-wrap:anywhere] hover:underline"
+              className="my-1 line-clamp-2 min-w-0 underline-offset-2 [overflow-wrap:anywhere] hover:underline"
             >
               {latest?.message ?? "It ended without a reason"}
             </Link>

@@ -50,16 +50,16 @@ function StepText({ ms }: { ms: number }) {
 function Throughput({ series: { points } }: { series: StatsSeries }) {
   const times = useTimes(points);
   const lines = useMemo((): Line[] => {
-    const odd: Line[] = [
+    const rare: Line[] = [
       { label: "unknown", tone: "odd", values: points.map(({ unknown }) => unknown) },
       { label: "cancelled", tone: "idle", values: points.map(({ cancelled }) => cancelled) },
     ];
+    // What was skipped never ran. It is not in here: a pause that ends is a thousand instants at once, beside which all that ran
+    // would be a line on the floor.
     return [
-      // On the axis, where its height can be read off.
-      { label: "failed", tone: "bad", values: points.map(({ failed }) => failed) },
-      ...odd.filter(({ values }) => values.some((value) => value !== 0)),
+      { label: "failed", tone: "bad", wide: true, values: points.map(({ failed }) => failed) },
+      ...rare.filter(({ values }) => values.some((value) => value !== 0)),
       { label: "succeeded", tone: "ok", values: points.map(({ succeeded }) => succeeded) },
-      { label: "skipped", tone: "warn", hatched: true, values: points.map(({ skipped }) => skipped) },
     ];
   }, [points]);
   return <SeriesChart label="Throughput" times={times} lines={lines} format={countText} height={HEIGHT_PX} stacked />;

@@ -37,7 +37,7 @@ export function Figures({ window }: { window: Window }) {
   const shown = isPlaceholderData ? undefined : data;
   return (
     <section aria-label={`Figures of the last ${window}`} className="flex flex-col gap-2">
-      <dl className="border-line bg-line grid grid-cols-2 gap-px overflow-hidden rounded-lg border sm:grid-cols-3 lg:grid-cols-5">
+      <dl className="border-line bg-line grid grid-cols-2 gap-px overflow-hidden rounded-lg border sm:grid-cols-6 lg:grid-cols-5">
         {shown === undefined
           ? LABELS.map((label) => (
               <Tile key={label} label={label} value="–" about={error ? "not known" : "being read"} />
@@ -93,10 +93,10 @@ function figuresOf({ totals, from, to, lateAfterMs }: Stats): Figure[] {
 /** In the unit in which it is a number one can picture. */
 function rateText(count: number, ms: number): string {
   const [unit, size] =
-    [["second", 1_000] as const, ["minute", 60_000] as const].find(([, each]) => (count * each) / ms >= 1) ??
-    (["hour", 3_600_000] as const);
+    [["a second", 1_000] as const, ["a minute", 60_000] as const].find(([, each]) => (count * each) / ms >= 1) ??
+    (["an hour", 3_600_000] as const);
   const rate = (count * size) / ms;
-  return `${rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate).toLocaleString("en-GB")} a ${unit}`;
+  return `${rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate).toLocaleString("en-GB")} ${unit}`;
 }
 
 function FigureValue({ label, value, filter, from }: Figure & { from: string }) {
@@ -127,7 +127,8 @@ function Tile({
   tone?: Tone | false | undefined;
 }) {
   return (
-    <div className="bg-surface has-[a:hover]:bg-raised/60 relative flex flex-col px-4 py-3 last:col-span-2 sm:last:col-span-1">
+    // Five in one row, in rows of three and two, or in pairs: none leaves a hole.
+    <div className="bg-surface has-[a:hover]:bg-raised relative flex flex-col px-4 py-3 last:col-span-2 sm:col-span-2 sm:nth-[n+4]:col-span-3 lg:col-span-1 lg:nth-[n+4]:col-span-1">
       <dt className="text-muted text-xs">{label}</dt>
       <dd className={cx("text-2xl leading-8 font-semibold tracking-tight", tone ? TONE_TEXT[tone] : "")}>{value}</dd>
       <dd className="text-muted text-xs">{about}</dd>

@@ -84,9 +84,14 @@ test("executions that wait a minute are worse than those that wait ten seconds",
   expect(waiting(90_000)[0]).toMatchObject({ tone: "bad" });
 });
 
-test("what could not be read is never taken for well", () => {
-  expect(texts({ health: undefined, unread: [{ what: "The health", why: "The server does not answer." }] })).toEqual([
-    "bad: The health could not be read: The server does not answer.",
+test("what could not be read is never taken for well, and is told once for each reason", () => {
+  const why = "The server does not answer.";
+  const unread = ["the health of the server", "the figures", "the handlers"].map((what) => ({ what, why }));
+  expect(texts({ health: undefined, stats: undefined, handlers: undefined, unread })).toEqual([
+    "bad: Not read: the health of the server, the figures and the handlers. The server does not answer.",
+  ]);
+  expect(texts({ unread: unread.slice(0, 1) })).toEqual([
+    "bad: Not read: the health of the server. The server does not answer. What is said of it here is from before.",
   ]);
 });
 

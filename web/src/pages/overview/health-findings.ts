@@ -33,12 +33,22 @@ const LATE_SHARE = 0.01;
 /** The worst first. */
 export function findingsOf(known: Known): Finding[] {
   const found = [
-    ...known.unread.map(({ what, why }) => bad(`${what} could not be read: ${why}`, null)),
+    ...ofUnread(known),
     ...(known.health ? ofHealth(known.health) : []),
     ...(known.handlers ?? []).flatMap(ofHandler),
     ...(known.stats ? ofStats(known.stats) : []),
   ];
   return found.toSorted((a, b) => Number(a.tone === "warn") - Number(b.tone === "warn"));
+}
+
+/** Once for each reason: a server that does not answer is one thing that is wrong, not three. */
+function ofUnread({ unread, health, stats, handlers }: Known): Finding[] {
+  const hasOlder = [health, stats, handlers].some((each) => each !== undefined);
+  return [...new Set(unread.map(({ why }) => why))].map((why) => {
+    const ofReason = unread.filter((each) => each.why === why);
+    const what = new Intl.ListFormat("en-GB").format(ofReason.map((each) => each.what));
+    return bad(`Not read: ${what}. ${why}${hasOlder ? " What is said of it here is from before." : ""}`, null);
+  });
 }
 
 /** What can be said when nothing was found. */

@@ -47,7 +47,7 @@ export function HealthLine() {
   );
 }
 
-const PLACE_CLASS = "text-accent whitespace-nowrap underline-offset-2 hover:underline";
+const PLACE_CLASS = "text-accent whitespace-nowrap underline underline-offset-2";
 
 function PlaceLink({ place }: { place: Place }) {
   // To the minute: a link that changed with every second would be a new one each time it is drawn.
@@ -120,7 +120,7 @@ function useKnown(): { known: Known; loading: boolean } {
     queryFn: ({ signal }) => client.handlers.list({ signal }),
     refetchInterval,
   });
-  const read = { "The server’s health": health, "The figures": stats, "The handlers": handlers };
+  const read = { "the health of the server": health, "the figures": stats, "the handlers": handlers };
   const unread = Object.entries(read)
     .filter(([, { error }]) => error !== null)
     .map(([what, { error }]) => ({ what, why: errorText(error) }));

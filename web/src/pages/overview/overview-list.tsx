@@ -12,6 +12,7 @@ export function OverviewList<Row>({
   idOf,
   children,
   empty,
+  note,
 }: {
   title: string;
   aside?: ReactNode;
@@ -22,6 +23,8 @@ export function OverviewList<Row>({
   idOf: (row: Row) => string;
   children: (row: Row) => ReactNode;
   empty: string;
+  /** What is to be known about the list as a whole. */
+  note?: string | undefined;
 }) {
   return (
     <Card title={title} aside={aside} flush>
@@ -36,12 +39,13 @@ export function OverviewList<Row>({
       ) : (
         <ul className="divide-line divide-y">
           {rows.map((row) => (
-            <li key={idOf(row)} className="px-4 py-2">
+            <li key={idOf(row)} className="px-4 py-1.5">
               {children(row)}
             </li>
           ))}
         </ul>
       )}
+      {note !== undefined && <p className="text-muted border-line border-t px-4 py-2 text-xs">{note}</p>}
     </Card>
   );
 }
@@ -52,9 +56,9 @@ export const LIST_LINK = "text-accent text-xs underline-offset-2 hover:underline
 /** Two things on a line: the first gives way, the second does not. */
 export function Row({ children, aside }: { children: ReactNode; aside: ReactNode }) {
   return (
-    <div className="flex min-w-0 items-baseline justify-between gap-3">
+    <div className="flex min-w-0 items-center justify-between gap-3 leading-6">
       <div className="min-w-0 truncate">{children}</div>
-      <div className="shrink-0 whitespace-nowrap">{aside}</div>
+      <div className="flex shrink-0 items-center whitespace-nowrap">{aside}</div>
     </div>
   );
 }

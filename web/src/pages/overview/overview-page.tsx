@@ -3,6 +3,7 @@ import { useSearch } from "@tanstack/react-router";
 import { useClient } from "../../api/session.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Segments } from "../../ui/segments.tsx";
+import { FirstContact } from "../jobs/first-contact.tsx";
 import { ComingList } from "./coming-list.tsx";
 import { FailingList } from "./failing-list.tsx";
 import { FigureCharts } from "./figure-charts.tsx";
@@ -10,7 +11,6 @@ import { Figures } from "./figures.tsx";
 import { HealthLine } from "./health-line.tsx";
 import { RunningList } from "./running-list.tsx";
 import { WINDOWS } from "./search.ts";
-import { Welcome } from "./welcome.tsx";
 
 /** What ran, what did not and why, what runs and what comes next. */
 export function OverviewPage() {
@@ -44,7 +44,7 @@ export function OverviewPage() {
           </div>
         </>
       ) : (
-        <Welcome />
+        <FirstContact />
       )}
     </Page>
   );

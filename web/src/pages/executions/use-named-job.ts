@@ -1,0 +1,19 @@
+import { useQuery } from "@tanstack/react-query";
+import { PunctualApiError } from "punctual/client";
+import { useClient } from "../../api/session.tsx";
+
+/** Addresses name a job by name or id; the server filters by id. Naming none is fine too. */
+export function useNamedJob(nameOrId: string | undefined) {
+  const client = useClient();
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ["job", nameOrId],
+    queryFn: ({ signal }) => client.jobs.get(nameOrId!, { signal }),
+    enabled: nameOrId !== undefined,
+  });
+  const job = nameOrId === undefined || isPlaceholderData ? undefined : data;
+  return {
+    job,
+    isKnown: nameOrId === undefined || job !== undefined,
+    isUnknown: nameOrId !== undefined && error instanceof PunctualApiError && error.status === 404,
+  };
+}
