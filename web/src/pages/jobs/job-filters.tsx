@@ -77,7 +77,8 @@ function TextFilter({ search }: { search: JobsSearch }) {
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === "Escape" && typed === "") event.currentTarget.blur();
+          // The rows can then be gone through: j, k and Enter are theirs again.
+          if (event.key === "Enter" || (event.key === "Escape" && typed === "")) event.currentTarget.blur();
         }}
       />
     </div>

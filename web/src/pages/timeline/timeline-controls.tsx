@@ -117,6 +117,9 @@ function NameFilter({ search }: { search: TimelineSearch }) {
         maxLength={200}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" || (event.key === "Escape" && typed === "")) event.currentTarget.blur();
+        }}
       />
     </div>
   );
