@@ -64,5 +64,5 @@ function focusFirstProblem(): void {
   );
   const field = first?.shadowRoot?.querySelector<HTMLElement>("[contenteditable]") ?? first;
   field?.focus();
-  first?.scrollIntoView({ block: "nearest" });
+  first?.scrollIntoView({ block: "center" });
 }
