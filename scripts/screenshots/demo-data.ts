@@ -127,7 +127,7 @@ function runAt({ jobId, at, durationMs, failing, dice }: Odds): Run {
   const ago = Date.now() - at;
   const id = fireId(jobId, at);
   const took = Math.round(durationMs * (0.7 + dice() * 0.6 + (dice() > 0.97 ? 2 : 0)));
-  const late = Math.round(2 + dice() * 9 + (dice() > 0.99 ? 1_800 : 0));
+  const late = Math.round(2 + dice() * 9 + (dice() > 0.99 ? 60 : 0));
   const luck = dice() * 100;
   if (ago < OUTAGE.fromMs && ago > OUTAGE.toMs)
     return {
