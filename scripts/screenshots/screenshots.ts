@@ -106,7 +106,8 @@ async function takeAll(browser: Browser, { url, link }: { url: string; link: str
 
 /** Nothing is being loaded any more, and the charts are drawn. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(`document.querySelector("h1") && !document.querySelector('[aria-label="Loading"]')`);
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  while ((await page.getByRole("status", { name: "Loading" }).count()) > 0) await sleep(50);
   await sleep(1_500);
 }
 
