@@ -106,9 +106,8 @@ async function takeAll(browser: Browser, { url, link }: { url: string; link: str
 
 /** Nothing is being loaded any more, and the charts are drawn. */
 async function settled(page: Page): Promise<void> {
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  for (const still of await page.getByRole("status", { name: "Loading" }).all())
-    await still.waitFor({ state: "detached" });
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  while ((await page.getByRole("status", { name: "Loading" }).count()) > 0) await sleep(50);
   await sleep(1_500);
 }
 
