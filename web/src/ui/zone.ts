@@ -55,3 +55,19 @@ export function clockText(at: Date, zone: string): string {
 export function dayText(at: Date, zone: string): string {
   return formatOf(zone, { month: "short", day: "2-digit" }).format(at);
 }
+
+/** The offset that holds in a zone at a time: UTC+01:00. Nothing for a zone that the browser does not know. */
+export function offsetText(zone: string, at: Date): string {
+  try {
+    const parts = formatOf(zone, { timeZoneName: "longOffset" }).formatToParts(at);
+    const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+    return name === "GMT" ? "UTC+00:00" : name.replace("GMT", "UTC");
+  } catch {
+    return "";
+  }
+}
+
+/** Whether the browser knows the zone: it knows more names than it lists. */
+export function isKnownZone(zone: string): boolean {
+  return offsetText(zone, new Date(0)) !== "";
+}

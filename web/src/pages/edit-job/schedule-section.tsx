@@ -3,6 +3,7 @@ import { useRef } from "react";
 import { Card } from "../../ui/card.tsx";
 import { Field, Input, Select } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { wallText } from "../../ui/wall-time.ts";
 import { LOCAL_ZONE } from "../../ui/zone.ts";
 import { CronBuilder } from "./cron-builder.tsx";
 import { useField } from "./draft-context.tsx";
@@ -11,7 +12,6 @@ import { type ScheduleKind, scheduleKindOf, valueAt } from "./job-draft.ts";
 import { BoundFields } from "./schedule-bounds.tsx";
 import { ClockField, ScheduleZone } from "./schedule-clock.tsx";
 import { Segments } from "./segments.tsx";
-import { wallText } from "./wall-time.ts";
 
 const KINDS: readonly (readonly [ScheduleKind, string])[] = [
   ["cron", "On a schedule"],
@@ -58,7 +58,7 @@ export function ScheduleSection() {
 function begin(kind: ScheduleKind, timezone: string): Json {
   if (kind === "cron") return { cron: "0 9 * * *", timezone };
   if (kind === "every") return { every: "5m" };
-  if (kind === "at") return { at: wallText(nextHour().toISOString(), timezone), timezone };
+  if (kind === "at") return { at: wallText(nextHour(), timezone), timezone };
   return null;
 }
 

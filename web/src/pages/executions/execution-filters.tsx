@@ -4,10 +4,10 @@ import { type RefObject, useState } from "react";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field, Input, Select } from "../../ui/field.tsx";
+import { instantAt, wallText } from "../../ui/wall-time.ts";
 import { useZone } from "../../ui/zone.ts";
 import { JobPicker } from "./job-picker.tsx";
 import { type ExecutionsSearch, isWindow, TRIGGERS, WINDOWS, type Window } from "./search.ts";
-import { fieldText, momentOf } from "./zoned-time.ts";
 
 type Change = (changes: { [Name in keyof ExecutionsSearch]?: ExecutionsSearch[Name] | undefined }) => void;
 
@@ -124,10 +124,10 @@ function Moment({
   onChange: (value: string | undefined) => void;
 }) {
   const zone = useZone();
-  const known = value === undefined ? "" : fieldText(new Date(value), zone);
+  const known = value === undefined ? "" : wallText(new Date(value), zone);
   const [typed, setTyped] = useState(known);
   const take = () => {
-    if (typed !== known) onChange(momentOf(typed, zone)?.toISOString());
+    if (typed !== known) onChange(instantAt(typed, zone)?.toISOString());
   };
   return (
     <Field label={`${label} (${zone})`}>

@@ -7,8 +7,8 @@ import { Actions, Dialog } from "../../ui/dialog.tsx";
 import { Field, Input, Select, TextArea } from "../../ui/field.tsx";
 import { errorText, Notice } from "../../ui/notice.tsx";
 import { tell } from "../../ui/toast.tsx";
+import { instantAt, wallText } from "../../ui/wall-time.ts";
 import { useZone } from "../../ui/zone.ts";
-import { instantAt, wallText } from "./wall-clock.ts";
 
 const HOUR_MS = 3_600_000;
 const ENDS = [

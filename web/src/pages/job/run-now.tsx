@@ -10,9 +10,9 @@ import { JsonEditor } from "../../ui/json-editor.tsx";
 import { errorText, Notice } from "../../ui/notice.tsx";
 import { ExecutionStateBadge } from "../../ui/state-badge.tsx";
 import { FullTime } from "../../ui/time.tsx";
+import { instantAt, wallText } from "../../ui/wall-time.ts";
 import { useZone } from "../../ui/zone.ts";
 import { emptyText, readJson, writeJson } from "./json-text.ts";
-import { instantAt, wallText } from "./wall-clock.ts";
 
 const STARTS = [
   ["now", "Now"],
