@@ -19,12 +19,12 @@ import { NotFound, PageFailure, PageLoading } from "./pages/not-found.tsx";
 import { readOverviewSearch } from "./pages/overview/search.ts";
 import { readSettingsSearch } from "./pages/settings/search.ts";
 import { readTimelineSearch } from "./pages/timeline/search.ts";
+import { present, textOf } from "./ui/search-values.ts";
 
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
-  validateSearch: ({ project }: Record<string, unknown>): { project?: string } =>
-    typeof project === "string" ? { project } : {},
+  validateSearch: ({ project }: Record<string, unknown>): { project?: string } => present({ project: textOf(project) }),
   search: { middlewares: [retainSearchParams(["project"])] },
 });
 

@@ -2,7 +2,7 @@
 // as one batch, so that thousands a second cost as much as a few; whoever shows something then reads it again, not oftener than
 // its own pace. Nobody looks at a hidden tab, so it does not listen: it takes the stream up again where it left it.
 
-import type { PunctualClient, StreamedEvent, StreamReset } from "punctual/client";
+import { PunctualApiError, type PunctualClient, type StreamedEvent, type StreamReset } from "punctual/client";
 
 export type LiveState = "connecting" | "live" | "reconnecting" | "paused";
 
@@ -21,6 +21,7 @@ const WAIT_MS_MAX = 15_000;
 
 export class Live {
   readonly #client: PunctualClient;
+  readonly #onUnknown: () => void;
   readonly #stateListeners = new Set<() => void>();
   readonly #batchListeners = new Set<(batch: Batch) => void>();
   #state: LiveState = "connecting";
@@ -34,8 +35,10 @@ export class Live {
   /** Since when what is shown may be out of date; null while it is live. */
   #since: number | null = null;
 
-  constructor(client: PunctualClient) {
+  /** `onUnknown` is called when the server does not know the session any more. */
+  constructor(client: PunctualClient, onUnknown: () => void) {
     this.#client = client;
+    this.#onUnknown = onUnknown;
   }
 
   get state(): LiveState {
@@ -107,9 +110,12 @@ export class Live {
           failures = 0;
           this.#gather(event);
         }
-      } catch {
-        // Refused: signed out, or the server is starting. Whatever is shown asks again by itself and says so.
-        if (!signal.aborted) this.#connection(false);
+      } catch (error) {
+        if (signal.aborted) return;
+        // Nobody may be touching the page: it would say for ever that the connection is lost.
+        if (error instanceof PunctualApiError && error.status === 401) return this.#onUnknown();
+        // The server is starting, say. Whatever is shown asks again by itself and says so.
+        this.#connection(false);
       }
       await wait(Math.min(WAIT_MS_MAX, 1_000 * 2 ** failures), signal);
     }

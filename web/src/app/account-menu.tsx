@@ -7,7 +7,11 @@ import { useChoice } from "../ui/stored-choice.ts";
 import { THEMES, type Theme, themeChoice } from "../ui/theme.ts";
 import { tellFailure } from "../ui/toast.tsx";
 
-const THEME_LABEL: Record<Theme, string> = { system: "As the system", light: "Light", dark: "Dark" };
+const THEME_LABEL: Record<Theme, string> = {
+  system: "Theme of the system",
+  light: "Light theme",
+  dark: "Dark theme",
+};
 const THEME_ICON = { system: Monitor, light: Sun, dark: Moon } as const;
 
 export function AccountMenu() {
@@ -24,7 +28,7 @@ export function AccountMenu() {
         icon={<UserCog aria-hidden className="size-4" />}
         onSelect={() => void navigate({ to: "/settings/$section", params: { section: "account" } })}
       >
-        Account
+        Your account
       </MenuItem>
       <MenuSeparator />
       {THEMES.map((each) => {

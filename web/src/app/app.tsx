@@ -2,7 +2,7 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { Tooltip } from "@base-ui/react/tooltip";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { useEffect, useMemo } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { Live } from "../api/live.ts";
 import { createQueries, Refresher } from "../api/queries.ts";
 import { type Session, SessionProvider } from "../api/session.tsx";
@@ -29,9 +29,10 @@ export function App() {
 /** Everything for one person in one project: with another project it begins anew, and nothing is mixed up. */
 function Inside({ session }: { session: Session }) {
   const { client, ended } = session;
-  const queries = useMemo(() => createQueries(() => ended("Your session is over. Sign in again.")), [ended]);
+  const onUnknown = useCallback(() => ended("Your session is over. Sign in again."), [ended]);
+  const queries = useMemo(() => createQueries(onUnknown), [onUnknown]);
   const router = useMemo(() => createPages(), []);
-  const live = useMemo(() => new Live(client), [client]);
+  const live = useMemo(() => new Live(client, onUnknown), [client, onUnknown]);
   useEffect(() => {
     const refresher = new Refresher(queries);
     const stop = live.onBatch(refresher.take);

@@ -1,13 +1,18 @@
 // The way in. Whoever comes by a link is signed in or chooses a password; others sign in; whoever has a session goes on to the
-// page they asked for. A link's token stands behind the #, which no server sees, and is taken out of the address at once.
+// page they asked for. The address stays as it is meanwhile, so that somebody whose session ended comes back to where they were.
 
 import { type Me, PunctualApiError, PunctualClient } from "punctual/client";
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import type { Session } from "../api/session.tsx";
 import { ChoosePassword, SetUp } from "../pages/sign-in/choose-password.tsx";
+import { NoProject } from "../pages/sign-in/no-project.tsx";
+import { DEAD_LINK, refusedByProvider } from "../pages/sign-in/refusals.ts";
 import { SignIn } from "../pages/sign-in/sign-in.tsx";
-import { errorText, Failure, Loading } from "../ui/notice.tsx";
-import { StoredChoice } from "../ui/stored-choice.ts";
+import { Unreachable } from "../pages/sign-in/unreachable.tsx";
+import { errorText, Loading } from "../ui/notice.tsx";
+import { tellFailure } from "../ui/toast.tsx";
+import { enterProject } from "./project-choice.ts";
+import { isLink, type Link, takeLink } from "./sign-in-link.ts";
 
 type Door =
   | { at: "looking" }
@@ -15,88 +20,110 @@ type Door =
   | { at: "set-up"; token: string }
   | { at: "password"; token: string }
   | { at: "no-project"; me: Me }
-  | { at: "unreachable"; error: unknown }
+  | { at: "unreachable"; error: unknown; link: Link | null }
   | { at: "inside"; session: Session };
 
 const outside = new PunctualClient({ retries: 1 });
-const projectChoice = new StoredChoice<string>("project", "", (value): value is string => value !== "");
 
 export function Entrance({ children }: { children: (session: Session) => ReactNode }) {
   const [door, setDoor] = useState<Door>({ at: "looking" });
-  const leave = useCallback((hint: string) => setDoor({ at: "sign-in", hint }), []);
-  const enter = useCallback((me: Me) => void inside(me, leave).then(setDoor), [leave]);
-  const look = useCallback(() => {
-    setDoor({ at: "looking" });
-    void knock(leave).then(setDoor);
-  }, [leave]);
-  useEffect(look, [look]);
+  const turn = useRef(0);
+  /** Of several that are under way the last counts. */
+  const go = useCallback((way: Promise<Door>) => {
+    turn.current += 1;
+    const mine = turn.current;
+    void way.then((next) => turn.current === mine && setDoor(next));
+  }, []);
+  /** What is left over of a session that has ended must not end the next one. */
+  const leave = useCallback((from: Session, hint: string) => {
+    setDoor((now) => (now.at === "inside" && now.session === from ? { at: "sign-in", hint } : now));
+  }, []);
+  const look = useCallback((link: Link | null) => go(knock(link, leave)), [go, leave]);
+  const enter = useCallback((me: Me) => go(inside(me, leave)), [go, leave]);
   useEffect(() => {
-    const onHash = () => tokenOf(location.hash) !== null && look();
+    const onHash = () => isLink(location.hash) && look(takeLink());
+    look(takeLink());
     addEventListener("hashchange", onHash);
     return () => removeEventListener("hashchange", onHash);
   }, [look]);
-  if (door.at === "inside") return children(door.session);
-  if (door.at === "looking") return <Loading />;
-  if (door.at === "sign-in") return <SignIn client={outside} hint={door.hint} onEnter={enter} />;
-  if (door.at === "set-up") return <SetUp client={outside} token={door.token} onEnter={enter} />;
-  if (door.at === "password") return <ChoosePassword client={outside} token={door.token} onEnter={enter} />;
-  if (door.at === "unreachable") return <Failure error={door.error} retry={look} />;
-  return (
-    <SignIn
-      client={outside}
-      hint={`${door.me.name} is a member of no project yet. Ask an admin to add you to one.`}
-      onEnter={enter}
-    />
-  );
-}
 
-function tokenOf(hash: string): { kind: string; token: string } | null {
-  const [, kind, token] = /^#([a-z-]+)=(.+)$/.exec(hash) ?? [];
-  return kind === undefined || token === undefined ? null : { kind, token };
-}
-
-/** Takes the token out of the address bar and the history. */
-function takeToken(): { kind: string; token: string } | null {
-  const found = tokenOf(location.hash);
-  if (found !== null) history.replaceState(null, "", location.pathname + location.search);
-  return found;
-}
-
-async function knock(leave: (hint: string) => void): Promise<Door> {
-  const link = takeToken();
-  try {
-    if (link?.kind === "setup") return { at: "set-up", token: link.token };
-    if (link?.kind === "password") return { at: "password", token: link.token };
-    if (link?.kind === "sign-in") return await inside(await outside.auth.login({ token: link.token }), leave);
-    if (link?.kind === "sign-in-failed") return { at: "sign-in", hint: refusedBy(link.token) };
-    return await inside(await outside.me(), leave);
-  } catch (error) {
-    if (!(error instanceof PunctualApiError)) return { at: "unreachable", error };
-    // That nobody is signed in is no news to somebody who is about to.
-    return { at: "sign-in", hint: error.status === 401 && link === null ? "" : errorText(error) };
+  switch (door.at) {
+    case "inside":
+      return children(door.session);
+    case "looking":
+      return <Loading />;
+    case "sign-in":
+      return <SignIn client={outside} hint={door.hint} onEnter={enter} />;
+    case "set-up":
+      return <SetUp client={outside} token={door.token} onEnter={enter} />;
+    case "password":
+      return <ChoosePassword client={outside} token={door.token} onEnter={enter} />;
+    case "unreachable":
+      return <Unreachable error={door.error} onLook={() => look(door.link)} />;
+    case "no-project":
+      return <NoProject me={door.me} onLook={() => look(null)} onSignOut={() => go(signedOut(door))} />;
   }
 }
 
-function refusedBy(code: string): string {
-  return `Your organisation’s account did not let you in (${code}). Ask an admin for an invitation.`;
+type Leave = (from: Session, hint: string) => void;
+
+async function knock(link: Link | null, leave: Leave): Promise<Door> {
+  if (link?.kind === "setup") return { at: "set-up", token: link.token };
+  if (link?.kind === "password") return { at: "password", token: link.token };
+  if (link?.kind === "sign-in-failed") return { at: "sign-in", hint: refusedByProvider(link.token) };
+  try {
+    return await inside(link === null ? await outside.me() : await byLink(link.token), leave);
+  } catch (error) {
+    return turnedAway(error, link);
+  }
 }
 
-/** With a project to look at: the one in the address, the one of last time, or the first there is. */
-async function inside(me: Me, leave: (hint: string) => void): Promise<Door> {
-  const asked = new URLSearchParams(location.search).get("project");
-  const own = me.projects.map(({ name }) => name);
-  const all = me.instanceAdmin ? (await outside.projects.list()).items.map(({ name }) => name) : own;
-  const name = [asked, projectChoice.value, own[0], all[0]].find(
-    (each) => each && (all.includes(each) || own.includes(each)),
-  );
-  if (!name) return { at: "no-project", me };
-  const client = new PunctualClient({ project: name, retries: 1 });
-  const acting = await client.me();
-  if (acting.project === null) return { at: "no-project", me };
-  projectChoice.choose(name);
-  const signOut = async () => {
+/** Whoever opens a used link again in the browser it was used in is signed in already. */
+async function byLink(token: string): Promise<Me> {
+  try {
+    return await outside.auth.login({ token });
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return await outside.me();
+  }
+}
+
+async function inside(me: Me, leave: Leave): Promise<Door> {
+  try {
+    const entered = await enterProject(me);
+    if (entered === null) return { at: "no-project", me };
+    const session: Session = {
+      ...entered,
+      signOut: async () => {
+        await outside.auth.logout();
+        leave(session, "");
+      },
+      ended: (hint) => leave(session, hint),
+    };
+    return { at: "inside", session };
+  } catch (error) {
+    return turnedAway(error, null);
+  }
+}
+
+/** A server that does not work is waited for, with the link kept; one that says no is asked otherwise. */
+function turnedAway(error: unknown, link: Link | null): Door {
+  if (!isRefusal(error)) return { at: "unreachable", error, link };
+  if (link !== null) return { at: "sign-in", hint: DEAD_LINK };
+  // That nobody is signed in is no news to somebody who is about to.
+  return { at: "sign-in", hint: error.status === 401 ? "" : errorText(error) };
+}
+
+function isRefusal(error: unknown): error is PunctualApiError {
+  return error instanceof PunctualApiError && error.status < 500 && error.status !== 429;
+}
+
+async function signedOut(now: Door): Promise<Door> {
+  try {
     await outside.auth.logout();
-    leave("");
-  };
-  return { at: "inside", session: { me: acting, project: acting.project, client, signOut, ended: leave } };
+    return { at: "sign-in", hint: "" };
+  } catch (error) {
+    tellFailure("You are still signed in", error);
+    return now;
+  }
 }

@@ -1,9 +1,10 @@
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { CalendarClock, Keyboard, List, type LucideIcon, Plus } from "lucide-react";
+import { CalendarClock, Keyboard, List, type LucideIcon, Plus, Settings } from "lucide-react";
 import { useDeferredValue, useEffect, useState } from "react";
-import { useClient, useMay } from "../api/session.tsx";
+import { useClient, useMay, useSession } from "../api/session.tsx";
+import { maySee, SECTIONS } from "../pages/settings/sections.ts";
 import { cx } from "../ui/class-names.ts";
 import { usePages } from "./pages.ts";
 
@@ -23,7 +24,7 @@ export function Palette({ open, onClose, onHelp }: { open: boolean; onClose: () 
   return (
     <BaseDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <BaseDialog.Portal>
-        <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/45" />
+        <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
         <BaseDialog.Popup
           aria-label="Search and do anything"
           className="bg-surface border-line fixed top-[10vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border shadow-2xl"
@@ -40,6 +41,7 @@ function Finder({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }
   const [at, setAt] = useState(0);
   const choices = useChoices(sought, onHelp);
   const chosen = Math.min(at, choices.length - 1);
+  const some = choices.length > 0;
   useEffect(() => {
     document.getElementById(`palette-${chosen}`)?.scrollIntoView({ block: "nearest" });
   }, [chosen]);
@@ -49,9 +51,11 @@ function Finder({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }
     choice.act();
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setAt((chosen + step + choices.length) % Math.max(1, choices.length));
-    else if (event.key === "Enter") take(choices[chosen]);
+    const next = { ArrowDown: chosen + 1, ArrowUp: chosen - 1, PageDown: chosen + LEAP, PageUp: chosen - LEAP }[
+      event.key
+    ];
+    if (next !== undefined) setAt(within(next, choices.length, Math.abs(next - chosen) === 1));
+    else if (event.key === "Enter" && !event.nativeEvent.isComposing) take(choices[chosen]);
     else return;
     event.preventDefault();
   };
@@ -62,9 +66,12 @@ function Finder({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }
         autoFocus
         role="combobox"
         aria-label="Search"
-        aria-expanded
-        aria-controls="palette-list"
-        aria-activedescendant={choices.length > 0 ? `palette-${chosen}` : undefined}
+        aria-autocomplete="list"
+        aria-expanded={some}
+        aria-controls={some ? "palette-list" : undefined}
+        aria-activedescendant={some ? `palette-${chosen}` : undefined}
+        autoComplete="off"
+        spellCheck={false}
         placeholder="A job, a page, the id of an execution…"
         className="border-line w-full border-b bg-transparent px-4 py-3 text-base outline-none"
         value={sought}
@@ -74,74 +81,132 @@ function Finder({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }
         }}
         onKeyDown={onKeyDown}
       />
-      <div id="palette-list" role="listbox" aria-label="Found" className="max-h-[50vh] overflow-y-auto p-1">
-        {choices.map((choice, index) => (
-          <div
-            key={choice.id}
-            id={`palette-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === chosen}
-            onMouseMove={() => setAt(index)}
-            onClick={() => take(choice)}
-            onKeyDown={onKeyDown}
-            className={cx(
-              "flex cursor-pointer items-center gap-2.5 rounded-md px-3 py-2",
-              index === chosen && "bg-raised",
-            )}
-          >
-            <choice.icon aria-hidden className="text-muted size-4 shrink-0" />
-            <span className="truncate font-medium">{choice.label}</span>
-            <span className="text-muted ml-auto truncate text-xs">{choice.about}</span>
-          </div>
-        ))}
-      </div>
-      {choices.length === 0 && <p className="text-muted px-4 py-6 text-center">Nothing is called that.</p>}
+      {some ? (
+        <div id="palette-list" role="listbox" aria-label="Found" className="max-h-[50vh] overflow-y-auto p-1">
+          {choices.map((choice, index) => (
+            <div
+              key={choice.id}
+              id={`palette-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === chosen}
+              onMouseMove={() => setAt(index)}
+              onClick={() => take(choice)}
+              onKeyDown={onKeyDown}
+              className={cx(
+                "flex cursor-pointer items-center gap-2.5 rounded-md px-3 py-2",
+                index === chosen && "bg-raised",
+              )}
+            >
+              <choice.icon aria-hidden className="text-muted size-4 shrink-0" />
+              <span className="truncate font-medium">{choice.label}</span>
+              <span className="text-muted ml-auto max-w-[50%] truncate text-xs">{choice.about}</span>
+            </div>
+          ))}
+        </div>
+      ) : (
+        <p role="status" className="text-muted px-4 py-6 text-center">
+          Nothing is called that.
+        </p>
+      )}
+      <p className="text-muted border-line hidden gap-4 border-t px-4 py-2 text-xs sm:flex">
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> choose
+        </span>
+        <span>
+          <kbd>Enter</kbd> go
+        </span>
+        <span>
+          <kbd>Esc</kbd> close
+        </span>
+      </p>
     </>
   );
 }
 
+/** How far page up and down go. */
+const LEAP = 8;
+
+/** One step beyond an end is the other end; a leap stops there. */
+function within(next: number, count: number, turns: boolean): number {
+  if (count === 0) return 0;
+  return turns ? (next + count) % count : Math.max(0, Math.min(count - 1, next));
+}
+
 function useChoices(sought: string, onHelp: () => void): Choice[] {
-  const navigate = useNavigate();
-  const mayWrite = useMay("write");
-  const jobs = useJobsCalled(useDeferredValue(sought.trim()));
   const words = sought.trim().toLowerCase();
-  const fixed: Choice[] = [
-    ...usePages().map(({ to, label, icon, key, go }) => ({ id: to, label, icon, about: `g ${key}`, act: go })),
-    ...(mayWrite
-      ? [{ id: "new", label: "New job", icon: Plus, about: "n", act: () => void navigate({ to: "/jobs/new" }) }]
-      : []),
-    { id: "keys", label: "Keys", icon: Keyboard, about: "?", act: onHelp },
-  ].filter(({ label }) => label.toLowerCase().includes(words));
-  const byId: Choice[] = UUID.test(words)
-    ? [
-        {
-          id: "execution",
-          label: "Execution",
-          icon: List,
-          about: words,
-          act: () => void navigate({ to: "/executions/$id", params: { id: words } }),
-        },
-      ]
-    : [];
-  const found = jobs.map(
-    ({ id, name, scheduleDescription }): Choice => ({
-      id,
-      label: name,
+  const fits = ({ label }: Choice) => label.toLowerCase().includes(words);
+  const pages = [...usePageChoices(), ...useActions(onHelp)].filter(fits);
+  const sections = useSectionChoices().filter(fits);
+  const byId = useIdChoices(words);
+  const jobs = useJobChoices(sought.trim());
+  return words === "" ? [...pages, ...jobs] : [...byId, ...jobs, ...pages, ...sections];
+}
+
+function usePageChoices(): Choice[] {
+  return usePages().map(({ to, label, icon, key, go }) => ({ id: to, label, icon, about: `g ${key}`, act: go }));
+}
+
+function useActions(onHelp: () => void): Choice[] {
+  const navigate = useNavigate();
+  const create = { id: "new", label: "New job", icon: Plus, about: "", act: () => void navigate({ to: "/jobs/new" }) };
+  const help = { id: "keyboard", label: "Keyboard", icon: Keyboard, about: "?", act: onHelp };
+  return useMay("write") ? [create, help] : [help];
+}
+
+function useSectionChoices(): Choice[] {
+  const { me } = useSession();
+  const navigate = useNavigate();
+  return SECTIONS.filter((section) => maySee(section, me)).map(({ name, label }) => ({
+    id: `settings-${name}`,
+    label,
+    icon: Settings,
+    about: "Settings",
+    act: () => void navigate({ to: "/settings/$section", params: { section: name } }),
+  }));
+}
+
+/** An id does not tell of what it is. */
+function useIdChoices(id: string): Choice[] {
+  const navigate = useNavigate();
+  if (!UUID.test(id)) return [];
+  return [
+    {
+      id: "execution",
+      label: "Execution with this id",
+      icon: List,
+      about: "",
+      act: () => void navigate({ to: "/executions/$id", params: { id } }),
+    },
+    {
+      id: "job",
+      label: "Job with this id",
       icon: CalendarClock,
-      about: scheduleDescription,
+      about: "",
       act: () => void navigate({ to: "/jobs/$job", params: { job: id } }),
-    }),
-  );
-  return words === "" ? [...fixed, ...found] : [...byId, ...found, ...fixed];
+    },
+  ];
+}
+
+function useJobChoices(sought: string): Choice[] {
+  const navigate = useNavigate();
+  return useJobsCalled(useDeferredValue(sought)).map(({ id, name, scheduleDescription }) => ({
+    id,
+    label: name,
+    icon: CalendarClock,
+    about: scheduleDescription,
+    act: () => void navigate({ to: "/jobs/$job", params: { job: id } }),
+  }));
 }
 
 function useJobsCalled(q: string) {
   const client = useClient();
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ["jobs", "called", q],
     queryFn: ({ signal }) =>
       client.jobs.list({ ...(q === "" ? { sort: "nextFireAt" } : { q, sort: "name" }), limit: JOBS_MAX }, { signal }),
   });
-  return data?.items ?? [];
+  const jobs = data?.items ?? [];
+  // Until the answer is there the one before it stays, without what does not fit any more: Enter must not go astray.
+  return isPlaceholderData ? jobs.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase())) : jobs;
 }

@@ -47,7 +47,7 @@ export function Shell() {
             className="hover:text-ink underline-offset-2 hover:underline"
             onClick={() => setHelp(true)}
           >
-            Keys <kbd className="font-mono">?</kbd>
+            Keyboard <kbd className="font-mono">?</kbd>
           </button>
         </div>
       </aside>
@@ -62,8 +62,8 @@ export function Shell() {
             size="small"
             onClick={() => setPalette(true)}
             icon={<Search aria-hidden className="size-4" />}
-            aria-label="Search and do anything"
           >
+            <span className="sr-only">Search and do anything</span>
             <kbd className="hidden font-sans sm:inline">{MOD}K</kbd>
           </Button>
           <ZoneMenu />

@@ -33,9 +33,9 @@ export function Card({
 /** Name and value, one below the other on narrow screens. */
 export function Facts({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
-    <dl className="grid grid-cols-1 gap-x-6 gap-y-2 sm:grid-cols-[max-content_1fr]">
+    <dl className="sm:grid sm:grid-cols-[max-content_1fr] sm:gap-x-6 sm:gap-y-2">
       {items.map(([name, value]) => (
-        <div key={name} className="contents">
+        <div key={name} className="mb-2 last:mb-0 sm:contents">
           <dt className="text-muted">{name}</dt>
           <dd className="min-w-0 [overflow-wrap:anywhere]">{value}</dd>
         </div>

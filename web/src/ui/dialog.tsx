@@ -1,8 +1,10 @@
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { IconButton } from "./button.tsx";
 import { cx } from "./class-names.ts";
+
+const FIRST_FIELD = ":is(input, select, textarea):not([type=hidden], :disabled, [tabindex='-1'])";
 
 /** A window above the page. Escape and a press beside it close it; the focus goes back to where it was. */
 export function Dialog({
@@ -20,13 +22,18 @@ export function Dialog({
   children: ReactNode;
   wide?: boolean;
 }) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <BaseDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <BaseDialog.Portal>
-        <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/45" />
+        <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
         <BaseDialog.Popup
+          ref={popup}
+          // Whoever opens a form wants to fill it in. Where there is none the window itself has the focus, and not the button
+          // that closes it, whose hint would take the first press of Escape.
+          initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? popup.current}
           className={cx(
-            "bg-surface border-line fixed top-[8vh] left-1/2 z-50 flex max-h-[84vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-lg border shadow-2xl",
+            "bg-surface border-line outline-none fixed top-[8vh] left-1/2 z-50 flex max-h-[84vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col rounded-lg border shadow-2xl",
             wide ? "max-w-3xl" : "max-w-lg",
           )}
         >

@@ -91,7 +91,7 @@ export function Select<T extends string>({
 export function Checkbox({ label, className, ...rest }: ComponentProps<"input"> & { label: ReactNode }) {
   return (
     <label className={cx("flex items-center gap-2", className)}>
-      <input type="checkbox" {...rest} className="accent-accent size-4" />
+      <input type="checkbox" {...rest} className="accent-accent size-4 shrink-0" />
       <span>{label}</span>
     </label>
   );

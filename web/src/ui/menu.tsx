@@ -1,4 +1,5 @@
 import { Menu as BaseMenu } from "@base-ui/react/menu";
+import { Check } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { cx } from "./class-names.ts";
 
@@ -53,6 +54,7 @@ export function MenuItem({
     >
       {icon}
       {children}
+      {chosen && <Check aria-hidden className="ml-auto size-4" />}
     </BaseMenu.Item>
   );
 }

@@ -1,4 +1,5 @@
 import { present, textOf } from "../../ui/search-values.ts";
+import { isDay } from "./day.ts";
 
 /** The filters of the audit. */
 export function readSettingsSearch(search: Record<string, unknown>) {
@@ -6,7 +7,15 @@ export function readSettingsSearch(search: Record<string, unknown>) {
     actor: textOf(search.actor),
     action: textOf(search.action),
     object: textOf(search.object),
-    from: textOf(search.from),
-    to: textOf(search.to),
+    from: dayOf(search.from),
+    to: dayOf(search.to),
+    /** What belongs to no project, such as signing in. */
+    instance: search.instance === true ? true : undefined,
   });
+}
+
+export type SettingsSearch = ReturnType<typeof readSettingsSearch>;
+
+function dayOf(value: unknown): string | undefined {
+  return typeof value === "string" && isDay(value) ? value : undefined;
 }

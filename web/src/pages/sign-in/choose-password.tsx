@@ -1,9 +1,10 @@
 import type { Me, PunctualClient } from "punctual/client";
+import { useEffect, useRef } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { FrontPage } from "./front-page.tsx";
-import { useForm } from "./sign-in.tsx";
+import { FrontPage, Problem } from "./front-page.tsx";
+import { chosenPassword, NewPassword } from "./new-password.tsx";
+import { useForm } from "./use-form.ts";
 
 interface ByLink {
   client: PunctualClient;
@@ -13,26 +14,24 @@ interface ByLink {
 
 /** The first admin of a new instance. */
 export function SetUp({ client, token, onEnter }: ByLink) {
-  const { busy, problem, submit } = useForm(async ({ email = "", name = "", ...passwords }) => {
-    const password = chosen(passwords);
+  const first = useFirstField();
+  const { form, busy, problems, problem } = useForm(["email", "name", "password"], async (values) => {
+    const { email = "", name = "" } = values;
+    const password = chosenPassword(values);
     onEnter(await client.auth.setup({ token, password, email, ...(name === "" ? {} : { name }) }));
   });
   return (
     <FrontPage title="Welcome: the first admin">
       <p className="text-muted">You see to this instance of Punctual. Others are invited later, under Settings.</p>
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        {problem !== "" && (
-          <Notice tone="bad" role="alert">
-            {problem}
-          </Notice>
-        )}
-        <Field label="E-mail">
-          {(wiring) => <Input {...wiring} name="email" type="email" required autoComplete="username" />}
+      <Problem text={problem} />
+      <form {...form} className="flex flex-col gap-4">
+        <Field label="E-mail" about="What you sign in with." error={problems.email}>
+          {(wiring) => <Input {...wiring} ref={first} name="email" type="email" required autoComplete="username" />}
         </Field>
-        <Field label="Name" about="As others see it; may be left out.">
+        <Field label="Name" about="As others see it; may be left out." error={problems.name}>
           {(wiring) => <Input {...wiring} name="name" maxLength={128} autoComplete="name" />}
         </Field>
-        <NewPassword />
+        <NewPassword problems={problems} />
         <Button look="primary" type="submit" busy={busy}>
           Begin
         </Button>
@@ -43,18 +42,19 @@ export function SetUp({ client, token, onEnter }: ByLink) {
 
 /** Somebody who was invited, or forgot theirs. */
 export function ChoosePassword({ client, token, onEnter }: ByLink) {
-  const { busy, problem, submit } = useForm(async (values) => {
-    onEnter(await client.auth.setup({ token, password: chosen(values) }));
+  const first = useFirstField();
+  const { form, busy, problems, problem } = useForm(["password"], async (values) => {
+    onEnter(await client.auth.setup({ token, password: chosenPassword(values) }));
   });
   return (
     <FrontPage title="Choose a password">
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        {problem !== "" && (
-          <Notice tone="bad" role="alert">
-            {problem}
-          </Notice>
-        )}
-        <NewPassword />
+      <Problem text={problem} />
+      <form {...form} className="flex flex-col gap-4">
+        {/* The link knows who it is for; a password manager does not. */}
+        <Field label="E-mail" about="For your password manager; may be left out. The link knows who you are.">
+          {(wiring) => <Input {...wiring} ref={first} name="email" type="email" autoComplete="username" />}
+        </Field>
+        <NewPassword problems={problems} />
         <Button look="primary" type="submit" busy={busy}>
           Sign in
         </Button>
@@ -63,23 +63,8 @@ export function ChoosePassword({ client, token, onEnter }: ByLink) {
   );
 }
 
-/** The two fields of a new password. */
-export function NewPassword() {
-  return (
-    <>
-      <Field label="New password" about="At least 12 characters.">
-        {(wiring) => (
-          <Input {...wiring} name="password" type="password" required minLength={12} autoComplete="new-password" />
-        )}
-      </Field>
-      <Field label="The same again">
-        {(wiring) => <Input {...wiring} name="again" type="password" required autoComplete="new-password" />}
-      </Field>
-    </>
-  );
-}
-
-export function chosen({ password = "", again = "" }: Record<string, string>): string {
-  if (password !== again) throw new Error("The two passwords are not the same.");
-  return password;
+function useFirstField() {
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  return first;
 }

@@ -1,35 +1,41 @@
-import type { Me, PunctualClient, Ways } from "punctual/client";
-import { type FormEvent, useEffect, useState } from "react";
+import { type Me, PunctualApiError, type PunctualClient, type Ways } from "punctual/client";
+import { useEffect, useRef, useState } from "react";
+import { sentence } from "../../api/problems.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
+import { useNow } from "../../ui/clock.ts";
+import { durationText } from "../../ui/duration.ts";
 import { Field, Input } from "../../ui/field.tsx";
 import { errorText, Notice } from "../../ui/notice.tsx";
-import { FrontPage } from "./front-page.tsx";
+import { FrontPage, Problem } from "./front-page.tsx";
+import { FieldProblem, useForm } from "./use-form.ts";
 
 const NOBODY_YET =
-  "No admin has a password yet. Open the link that was printed when Punctual started, or make one with: punctual setup-link";
+  "No admin has a password yet. Open the link that was printed when Punctual started, or make one where the server runs, with: punctual setup-link";
 
 export function SignIn({ client, hint, onEnter }: { client: PunctualClient; hint: string; onEnter: (me: Me) => void }) {
   const ways = useWays(client);
-  const { busy, problem, submit } = useForm(async (values) => {
-    onEnter(await client.auth.login({ email: values.email ?? "", password: values.password ?? "" }));
-  });
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const { form, busy, error, problems, problem } = useForm(
+    ["email", "password"],
+    async ({ email = "", password = "" }) => {
+      onEnter(await signIn(client, email, password));
+    },
+  );
+  const secondsLeft = useSecondsLeft(error);
   const said = hint || (ways?.setup ? NOBODY_YET : "");
   return (
     <FrontPage title="Sign in">
       {said !== "" && <Notice tone="run">{said}</Notice>}
-      {problem !== "" && (
-        <Notice tone="bad" role="alert">
-          {problem}
-        </Notice>
-      )}
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        <Field label="E-mail">
-          {(wiring) => <Input {...wiring} name="email" type="email" required autoComplete="username" />}
+      {secondsLeft === null ? <Problem text={problem} /> : <TooMany seconds={secondsLeft} />}
+      <form {...form} className="flex flex-col gap-4">
+        <Field label="E-mail" error={problems.email}>
+          {(wiring) => <Input {...wiring} ref={first} name="email" type="email" required autoComplete="username" />}
         </Field>
-        <Field label="Password">
+        <Field label="Password" error={problems.password}>
           {(wiring) => <Input {...wiring} name="password" type="password" required autoComplete="current-password" />}
         </Field>
-        <Button look="primary" type="submit" busy={busy}>
+        <Button look="primary" type="submit" busy={busy} disabled={secondsLeft !== null && secondsLeft > 0}>
           Sign in
         </Button>
       </form>
@@ -42,6 +48,38 @@ export function SignIn({ client, hint, onEnter }: { client: PunctualClient; hint
   );
 }
 
+async function signIn(client: PunctualClient, email: string, password: string): Promise<Me> {
+  try {
+    // Whoever has to wait is told so, and not left with a form that does nothing.
+    return await client.auth.login({ email, password }, { retries: 0 });
+  } catch (error) {
+    if (error instanceof PunctualApiError && error.status === 401)
+      throw new FieldProblem("password", sentence(errorText(error)));
+    throw error;
+  }
+}
+
+function TooMany({ seconds }: { seconds: number }) {
+  return (
+    <Notice tone="warn" role="alert">
+      {seconds > 0
+        ? `There were too many tries with a wrong password. The next is possible in ${durationText(seconds * 1_000)}.`
+        : "You can try again now."}
+    </Notice>
+  );
+}
+
+/** Until the server looks at a password again; null if it did not ask for a pause. */
+function useSecondsLeft(error: unknown): number | null {
+  const now = useNow();
+  const [until, setUntil] = useState<number | null>(null);
+  useEffect(() => {
+    const pauseMs = error instanceof PunctualApiError && error.status === 429 ? error.retryAfterMs : null;
+    setUntil(pauseMs === null ? null : Date.now() + pauseMs);
+  }, [error]);
+  return until === null ? null : Math.max(0, Math.ceil((until - now) / 1_000));
+}
+
 function useWays(client: PunctualClient): Ways | null {
   const [ways, setWays] = useState<Ways | null>(null);
   useEffect(() => {
@@ -51,20 +89,4 @@ function useWays(client: PunctualClient): Ways | null {
     return () => stop.abort();
   }, [client]);
   return ways;
-}
-
-/** A form that is sent once at a time, and says what was wrong with it. */
-export function useForm(send: (values: Record<string, string>) => Promise<void>) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const values = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
-    setBusy(true);
-    setProblem("");
-    send(values)
-      .catch((error) => setProblem(errorText(error)))
-      .finally(() => setBusy(false));
-  };
-  return { busy, problem, submit };
 }

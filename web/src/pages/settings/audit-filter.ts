@@ -1,0 +1,16 @@
+import type { AuditFilter } from "punctual/client";
+import { present } from "../../ui/search-values.ts";
+import { dayAfter, startOfDay } from "./day.ts";
+import type { SettingsSearch } from "./search.ts";
+
+/** What the address asks for, as the server takes it: days become moments, and the last day counts whole. */
+export function auditFilter({ actor, action, object, from, to, instance }: SettingsSearch, zone: string): AuditFilter {
+  return present({
+    actor,
+    action,
+    object,
+    from: from && startOfDay(from, zone).toISOString(),
+    to: to && startOfDay(dayAfter(to), zone).toISOString(),
+    instance,
+  }) as AuditFilter;
+}
