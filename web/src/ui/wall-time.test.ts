@@ -18,7 +18,8 @@ describe("the instant of a time on the wall", () => {
   });
 
   test("what is no time is null", () => {
-    for (const text of ["", "tomorrow", "2026-11-15", "2026-13-45T99:00"]) expect(instantAt(text, "UTC")).toBeNull();
+    for (const text of ["", "tomorrow", "2026-11-15", "2026-13-45T99:00", "2026-02-30T09:00"])
+      expect(instantAt(text, "UTC")).toBeNull();
   });
 
   test("a day is as long as it is in the zone", () => {
@@ -33,6 +34,16 @@ describe("the instant of a time on the wall", () => {
     expect(hours("2026-03-29", "Europe/Berlin")).toBe(23);
     expect(hours("2026-10-25", "Europe/Berlin")).toBe(25);
     expect(hours("2026-02-28", "UTC")).toBe(24);
+    expect(hours("2026-12-31", "UTC")).toBe(24);
+  });
+
+  test("where midnight is skipped the day begins at its first moment", () => {
+    // In Cairo the clocks went from 23:59:59 to 01:00:00 at the end of 23 April 2026.
+    expect(dayBounds("2026-04-24", "Africa/Cairo")?.from).toEqual(new Date("2026-04-23T22:00:00Z"));
+  });
+
+  test("what is no date is not taken for one", () => {
+    for (const text of ["2026-02-30", "15.11.2026", "2026-11", "today", ""]) expect(dayBounds(text, "UTC")).toBeNull();
   });
 });
 

@@ -8,7 +8,8 @@ const DAY_MS = 86_400_000;
 /** The instant at which the zone's clock shows `2026-11-15T22:30`: the first if it does twice, the one after the gap if never. */
 export function instantAt(written: string, zone: string): Date | null {
   const wall = WRITTEN.test(written) ? Date.parse(`${written}Z`) : Number.NaN;
-  if (Number.isNaN(wall)) return null;
+  // A thirtieth of February would be read as one of the first days of March.
+  if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(written)) return null;
   // Zones change by a few hours at most: what holds a day before and after are all the offsets that can be meant.
   const offsets = [wall - DAY_MS, wall + DAY_MS].map((near) => offsetAt(near, zone));
   const fitting = offsets.map((offset) => wall - offset).filter((at) => at + offsetAt(at, zone) === wall);
@@ -27,7 +28,10 @@ export function wallTextOf(written: string, zone: string): string {
   return Number.isNaN(at.getTime()) ? "" : withoutNoSeconds(wallSeconds(at, zone));
 }
 
-/** From when to when it is that date there: 23 hours on some days, 25 on others. */
+/**
+ * From when to when it is that date there: 23 hours on some days, 25 on others. In a zone that skips its midnight the day begins
+ * with the first moment after. null: it is no date.
+ */
 export function dayBounds(date: string, zone: string): { from: Date; to: Date } | null {
   const from = instantAt(`${date}T00:00`, zone);
   if (from === null) return null;
