@@ -1,8 +1,9 @@
-import { CirclePause, CirclePlay, Radio, RefreshCw } from "lucide-react";
+import { CirclePlay, Radio, RefreshCw } from "lucide-react";
 import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from "react";
 import type { Live, LiveState } from "../api/live.ts";
 import { Button } from "../ui/button.tsx";
 import { useNow } from "../ui/clock.ts";
+import { Hint } from "../ui/hint.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { TONE_TEXT, type Tone } from "../ui/state-badge.tsx";
 import { clockText, useZone } from "../ui/zone.ts";
@@ -39,16 +40,17 @@ export function LiveStatus() {
   const { tone, text, about } = LOOKS[state];
   const Icon = { connecting: RefreshCw, live: Radio, reconnecting: RefreshCw, paused: CirclePlay }[state];
   return (
-    <Button
-      look="quiet"
-      size="small"
-      title={about}
-      aria-pressed={state === "paused"}
-      onClick={() => live.hold(state !== "paused")}
-      icon={<Icon aria-hidden className={`size-3.5 ${TONE_TEXT[tone]}`} />}
-    >
-      <span role="status">{text}</span>
-    </Button>
+    <Hint text={about}>
+      <Button
+        look="quiet"
+        size="small"
+        aria-pressed={state === "paused"}
+        onClick={() => live.hold(state !== "paused")}
+        icon={<Icon aria-hidden className={`size-3.5 ${TONE_TEXT[tone]}`} />}
+      >
+        {text}
+      </Button>
+    </Hint>
   );
 }
 
@@ -67,7 +69,6 @@ export function StaleNotice() {
   if (state === "paused")
     return (
       <Notice tone="warn" role="status">
-        <CirclePause aria-hidden className="hidden" />
         Paused: what is shown is from {at}, or from when you last opened a page.
       </Notice>
     );
