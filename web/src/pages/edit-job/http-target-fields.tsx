@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field, TextArea } from "../../ui/field.tsx";
@@ -61,10 +62,7 @@ export function HttpTargetFields() {
 function EchoSuggestion() {
   const client = useClient();
   const { written, change } = useField("target.url");
-  const { data } = useQuery({
-    queryKey: ["nodes", "health"],
-    queryFn: ({ signal }) => client.health.detailed({ signal }),
-  });
+  const { data } = useQuery(reads.health(client));
   const echo = data?.echoUrl;
   if (typeof echo !== "string" || (written !== "" && written !== undefined)) return null;
   return (

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { type RefObject, useState } from "react";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field, Input, Select } from "../../ui/field.tsx";
@@ -147,11 +148,7 @@ function Moment({
 
 function TagSelect({ tag, onChange }: { tag: string | undefined; onChange: (tag: string | undefined) => void }) {
   const client = useClient();
-  const { data } = useQuery({
-    queryKey: ["jobs", "tags"],
-    queryFn: ({ signal }) => client.jobs.counts({}, { signal }),
-    staleTime: 60_000,
-  });
+  const { data } = useQuery({ ...reads.jobCounts(client, {}), staleTime: 60_000 });
   const known = data?.tags.map((each) => each.tag) ?? [];
   // One that is in the address is offered even if no job has it any more.
   const tags = tag === undefined || known.includes(tag) ? known : [tag, ...known];

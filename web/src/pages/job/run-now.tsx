@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Job, TriggeredExecution, TriggerInput } from "punctual/client";
 import { useState } from "react";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Actions, Dialog } from "../../ui/dialog.tsx";
@@ -143,10 +144,7 @@ function Triggered({
   onAgain: () => void;
 }) {
   const client = useClient();
-  const { data = execution } = useQuery({
-    queryKey: ["execution", execution.id],
-    queryFn: ({ signal }) => client.executions.get(execution.id, { signal }),
-  });
+  const { data = execution } = useQuery(reads.execution(client, execution.id));
   return (
     <div role="status" className="flex flex-col gap-3">
       <p className="flex flex-wrap items-center gap-2">

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { PunctualClient } from "punctual/client";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { tell, tellFailure } from "../../ui/toast.tsx";
 import { SAMPLE_SOURCE, sampleJobs } from "./sample-job-list.ts";
@@ -15,8 +16,8 @@ export function useSampleJobs() {
   });
   // It is a setting of the server: it is asked once.
   const echo = useQuery({
-    queryKey: ["settings", "echo"],
-    queryFn: async ({ signal }) => (await client.health.detailed({ signal })).echoUrl,
+    ...reads.health(client),
+    select: ({ echoUrl }) => echoUrl,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const onSettled = () => {

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Stats } from "punctual/client";
 import type { ReactNode } from "react";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { useRefresh } from "../../app/refresh.ts";
 import { cx } from "../../ui/class-names.ts";
@@ -30,8 +31,7 @@ export function Figures({ window }: { window: Window }) {
   const client = useClient();
   const zone = useZone();
   const { data, error, dataUpdatedAt, isPlaceholderData } = useQuery({
-    queryKey: ["stats", "totals", window],
-    queryFn: ({ signal }) => client.stats({ window }, { signal }),
+    ...reads.totals(client, window),
     refetchInterval: useRefresh(REFRESH_MS),
   });
   const shown = isPlaceholderData ? undefined : data;

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight, Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { useShortcuts } from "../../app/shortcuts.tsx";
 import { buttonClass } from "../../ui/button.tsx";
@@ -57,10 +58,7 @@ export function JobControls({ search }: { search: TimelineSearch }) {
   const client = useClient();
   const navigate = useNavigate();
   const { tag = "", ...rest } = search;
-  const { data } = useQuery({
-    queryKey: ["jobs", "counts", {}],
-    queryFn: ({ signal }) => client.jobs.counts({}, { signal }),
-  });
+  const { data } = useQuery(reads.jobCounts(client, {}));
   const tags = data?.tags.map((each) => each.tag) ?? [];
   const offered = tag === "" || tags.includes(tag) ? tags : [tag, ...tags];
   return (
