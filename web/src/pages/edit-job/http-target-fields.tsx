@@ -9,7 +9,7 @@ import { valueAt, withValue } from "./job-draft.ts";
 import { More } from "./more.tsx";
 import { PairsField } from "./pairs-field.tsx";
 import { PayloadField } from "./payload-field.tsx";
-import { Segments } from "./segments.tsx";
+import { RadioSegments } from "./radio-segments.tsx";
 import { TargetTest } from "./target-test.tsx";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -102,7 +102,7 @@ function BodyFields() {
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-3">
         <span className="font-medium">Body</span>
-        <Segments label="Body" options={BODIES} value={kind} onChange={choose} />
+        <RadioSegments label="Body" options={BODIES} value={kind} onChange={choose} />
       </div>
       {kind === "json" && (
         <JsonField

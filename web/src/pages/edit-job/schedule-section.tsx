@@ -11,7 +11,7 @@ import { TextField } from "./draft-fields.tsx";
 import { type ScheduleKind, scheduleKindOf, valueAt } from "./job-draft.ts";
 import { BoundFields } from "./schedule-bounds.tsx";
 import { ClockField, ScheduleZone } from "./schedule-clock.tsx";
-import { Segments } from "./segments.tsx";
+import { RadioSegments } from "./radio-segments.tsx";
 
 const KINDS: readonly (readonly [ScheduleKind, string])[] = [
   ["cron", "On a schedule"],
@@ -34,7 +34,7 @@ export function ScheduleSection() {
   return (
     <Card title="Schedule">
       <div className="flex flex-col gap-4">
-        <Segments label="When it runs" options={KINDS} value={kind} onChange={choose} />
+        <RadioSegments label="When it runs" options={KINDS} value={kind} onChange={choose} />
         {kind === null && (
           <Notice tone="warn">
             The JSON has a schedule of a kind that the form does not know. Choose one above to replace it.
