@@ -9,9 +9,9 @@ import { CronBuilder } from "./cron-builder.tsx";
 import { useField } from "./draft-context.tsx";
 import { TextField } from "./draft-fields.tsx";
 import { type ScheduleKind, scheduleKindOf, valueAt } from "./job-draft.ts";
+import { RadioSegments } from "./radio-segments.tsx";
 import { BoundFields } from "./schedule-bounds.tsx";
 import { ClockField, ScheduleZone } from "./schedule-clock.tsx";
-import { RadioSegments } from "./radio-segments.tsx";
 
 const KINDS: readonly (readonly [ScheduleKind, string])[] = [
   ["cron", "On a schedule"],
