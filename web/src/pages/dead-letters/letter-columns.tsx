@@ -98,7 +98,7 @@ function JobLink({ jobId, jobName }: Pick<DeadLetterGroup, "jobId" | "jobName">)
     <Link
       to="/jobs/$job"
       params={{ job: jobId }}
-      className="text-accent block truncate underline-offset-2 hover:underline"
+      className="text-accent block truncate leading-6 underline-offset-2 hover:underline"
     >
       {jobName}
     </Link>

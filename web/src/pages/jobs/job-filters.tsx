@@ -57,7 +57,7 @@ function Chips({ search, tags }: { search: JobsSearch; tags: JobCounts["tags"] }
     <ul aria-label="Tags" className="flex flex-wrap items-center gap-1.5">
       {source !== undefined && (
         <li>
-          <Chip chosen search={chosen === undefined ? rest : { ...rest, tag: chosen }} says={`from ${source}`}>
+          <Chip chosen search={chosen === undefined ? rest : { ...rest, tag: chosen }}>
             <FileCode aria-hidden className="size-3.5" />
             from {source}
           </Chip>
@@ -68,7 +68,6 @@ function Chips({ search, tags }: { search: JobsSearch; tags: JobCounts["tags"] }
           <Chip
             chosen={tag === chosen}
             search={tag === chosen ? { ...rest, ...withSource } : { ...rest, ...withSource, tag }}
-            says={tag}
           >
             {tag}
             <span className="text-muted font-normal">
@@ -103,24 +102,13 @@ function Chips({ search, tags }: { search: JobsSearch; tags: JobCounts["tags"] }
 }
 
 /** Pressed it holds; pressed again it does not. */
-function Chip({
-  chosen,
-  search,
-  says,
-  children,
-}: {
-  chosen: boolean;
-  search: JobsSearch;
-  says: string;
-  children: React.ReactNode;
-}) {
+function Chip({ chosen, search, children }: { chosen: boolean; search: JobsSearch; children: React.ReactNode }) {
   return (
     <Link
       to="/jobs"
       search={search}
       replace
       resetScroll={false}
-      aria-label={chosen ? `${says}, chosen; press to show all` : `Only ${says}`}
       className={cx(
         "inline-flex h-6 items-center gap-1.5 rounded-full border px-2.5 text-xs",
         chosen
@@ -128,7 +116,9 @@ function Chip({
           : "border-line bg-surface text-muted hover:text-ink hover:border-line-strong",
       )}
     >
+      {!chosen && <span className="sr-only">Only </span>}
       {children}
+      {chosen && <span className="sr-only">, chosen; press to show all</span>}
       {chosen && <X aria-hidden className="size-3" />}
     </Link>
   );
