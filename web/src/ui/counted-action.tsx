@@ -2,6 +2,7 @@ import { type QueryKey, useMutation, useQuery, useQueryClient } from "@tanstack/
 import { type BulkAnswer, PunctualApiError } from "punctual/client";
 import { type ReactNode, useId, useState } from "react";
 import { Button } from "./button.tsx";
+import { numberText } from "./counted.ts";
 import { Actions, Dialog } from "./dialog.tsx";
 import { Field, Input } from "./field.tsx";
 import { errorText, Failure, Loading, Notice } from "./notice.tsx";
@@ -183,7 +184,7 @@ function Failures({
       <Notice tone="warn" role="alert">
         <p>
           {changed > 0 && `${done(changed)}. `}
-          With {failed.toLocaleString("en-GB")} it could not be done.
+          With {numberText(failed)} it could not be done.
         </p>
         {lines.length === 0 && <p>Somebody else dealt with them meanwhile, or their job is gone.</p>}
         <ul className="max-h-72 list-disc overflow-y-auto pl-4">
@@ -193,7 +194,7 @@ function Failures({
             </li>
           ))}
         </ul>
-        {nameOf && lines.length > 0 && untold > 0 && <p>And {untold.toLocaleString("en-GB")} more.</p>}
+        {nameOf && lines.length > 0 && untold > 0 && <p>And {numberText(untold)} more.</p>}
       </Notice>
       <Actions>
         <Button onClick={onClose}>Close</Button>

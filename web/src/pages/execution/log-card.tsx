@@ -5,6 +5,7 @@ import { type UIEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/class-names.ts";
+import { numberText } from "../../ui/counted.ts";
 import { Select } from "../../ui/field.tsx";
 import { Failure } from "../../ui/notice.tsx";
 import { useZone } from "../../ui/zone.ts";
@@ -36,7 +37,7 @@ export function LogCard({
       aside={
         <div className="flex items-center gap-2">
           <span role="status" className="text-muted text-xs">
-            {lines.length.toLocaleString("en-GB")} lines{isEnded ? "" : ", live"}
+            {numberText(lines.length)} lines{isEnded ? "" : ", live"}
           </span>
           <Select
             aria-label="Level"

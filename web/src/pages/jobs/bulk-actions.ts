@@ -1,4 +1,5 @@
 import type { PunctualClient } from "punctual/client";
+import { counted } from "../../ui/counted.ts";
 import type { CountedAction } from "../../ui/counted-action.tsx";
 import { type BulkAction, bulkTarget, type Choice, leftOut } from "./bulk-choice.ts";
 
@@ -25,10 +26,10 @@ export function bulkAction(client: PunctualClient, action: BulkAction, choice: C
   return {
     title: only && !second ? `${verb} ${only.name}?` : `${verb} jobs`,
     means,
-    about: (count) => `${jobsText(count)}${which} will be ${done}.${othersText(leftOut(action, choice))}`,
+    about: (count) => `${counted(count, "job")}${which} will be ${done}.${othersText(leftOut(action, choice))}`,
     nothing: `There is none among them that can be ${done}.`,
-    verb: (count) => `${verb} ${jobsText(count)}`,
-    done: (count) => `${jobsText(count)} ${done}`,
+    verb: (count) => `${verb} ${counted(count, "job")}`,
+    done: (count) => `${counted(count, "job")} ${done}`,
     danger: action === "delete",
     typedNumber: action === "delete",
     ...(action === "pause" ? { reasonAbout: "Whoever finds them paused reads it." } : {}),
@@ -39,10 +40,6 @@ export function bulkAction(client: PunctualClient, action: BulkAction, choice: C
     changes: CHANGES,
     nameOf: (id) => names.get(id) ?? id,
   };
-}
-
-function jobsText(count: number): string {
-  return count === 1 ? "1 job" : `${count.toLocaleString("en-GB")} jobs`;
 }
 
 function othersText(left: number): string {

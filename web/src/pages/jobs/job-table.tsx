@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { useClient, useMay } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { numberText } from "../../ui/counted.ts";
 import { type CountedAction, CountedActionDialog } from "../../ui/counted-action.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { useIsNarrow } from "../../ui/narrow.ts";
@@ -56,7 +57,7 @@ export function JobTable({
           said={
             matching
               ? `All ${counts ? countText(counts, search.state) : ""} that match are chosen`
-              : `${rows.length.toLocaleString("en-GB")} chosen`
+              : `${numberText(rows.length)} chosen`
           }
           chooseAll={
             !matching && counts && rows.length === jobs.length && countOf(counts, search.state) > rows.length

@@ -1,4 +1,5 @@
 import type { DetailedHealth, HandlerView, WorkerView } from "punctual/client";
+import { counted } from "../../ui/counted.ts";
 import { durationText } from "../../ui/duration.ts";
 
 export interface Trouble {
@@ -72,8 +73,4 @@ function ofHealth(health: DetailedHealth | undefined): Trouble[] {
       text: `The clock of this node is ${durationText(clock.offsetMs)} ${clock.offsetMs > 0 ? "behind" : "ahead of"} the database’s.`,
     });
   return found;
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
 }
