@@ -51,6 +51,11 @@ export function clockText(at: Date, zone: string): string {
   return formatOf(zone, { hour: "2-digit", minute: "2-digit" }).format(at);
 }
 
+/** 22:09:14.123. */
+export function preciseClockText(at: Date, zone: string): string {
+  return formatOf(zone, { ...CLOCK, fractionalSecondDigits: 3 }).format(at);
+}
+
 /** 15 Nov. */
 export function dayText(at: Date, zone: string): string {
   return formatOf(zone, { month: "short", day: "2-digit" }).format(at);
