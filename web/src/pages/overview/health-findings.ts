@@ -2,6 +2,7 @@
 // would begin to move: a health line that cries at every retry is soon read by nobody.
 
 import type { DetailedHealth, HandlerView, Stats } from "punctual/client";
+import { CLOCK_MS, LAG_MS } from "../../api/health-limits.ts";
 import { counted, numberText } from "../../ui/counted.ts";
 import { durationText } from "../../ui/duration.ts";
 
@@ -26,8 +27,6 @@ export interface Known {
 /** How far back the line looks for runs that failed or were late. */
 export const RECENT = "15m";
 
-const LAG_MS = { warn: 10_000, bad: 60_000 };
-const CLOCK_MS = 2_000;
 const ERROR_SHARE = { warn: 0.05, bad: 0.25 };
 const LATE_SHARE = 0.01;
 
