@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Job } from "punctual/client";
 import { useState } from "react";
+import { readAgain } from "../../api/queries.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Actions, Dialog } from "../../ui/dialog.tsx";
@@ -45,8 +46,7 @@ function PauseForm({ job, onClose }: { job: Job; onClose: () => void }) {
     mutationFn: () => client.jobs.pause(job.id, { reason: reason.trim() || null, until }),
     onSuccess: () => {
       tell(`${job.name} is paused`);
-      void queries.invalidateQueries({ queryKey: ["job"] });
-      void queries.invalidateQueries({ queryKey: ["jobs"] });
+      readAgain(queries, "job", "jobs");
       onClose();
     },
   });

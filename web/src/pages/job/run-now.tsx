@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Job, TriggeredExecution, TriggerInput } from "punctual/client";
 import { useState } from "react";
+import { readAgain } from "../../api/queries.ts";
 import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -45,7 +46,7 @@ function RunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
   const run = useMutation({
     mutationFn: (input: TriggerInput) => client.jobs.trigger(job.id, input),
     onSuccess: () => {
-      for (const kind of ["executions", "job", "jobs"]) void queries.invalidateQueries({ queryKey: [kind] });
+      readAgain(queries, "executions", "job", "jobs");
     },
   });
   if (run.data !== undefined) return <Triggered execution={run.data} onClose={onClose} onAgain={() => run.reset()} />;

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { PunctualClient } from "punctual/client";
+import { readAgain } from "../../api/queries.ts";
 import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { tell, tellFailure } from "../../ui/toast.tsx";
@@ -21,8 +22,7 @@ export function useSampleJobs() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const onSettled = () => {
-    for (const kind of ["jobs", "timeline", "stats", "dead-letters"])
-      void queries.invalidateQueries({ queryKey: [kind] });
+    readAgain(queries, "jobs", "timeline", "stats", "dead-letters");
   };
   const load = useMutation({
     mutationFn: (echoUrl: string) => loadSamples(client, echoUrl),
