@@ -20,7 +20,7 @@ async function failed(name: string, status: number, count: number): Promise<void
   }
 }
 
-test("a group of dead letters is counted, run again, and each of its letters leads to the new execution", async () => {
+test("a group of dead letters is counted before it is run again, and each of its letters then does", async () => {
   await failed("pays", 503, 2);
   const { page } = await browser.enter(server(), "/dead-letters");
   const group = page.getByRole("row").filter({ hasText: "pays" });

@@ -53,8 +53,13 @@ test("saving makes a new version, whose difference from the one before is shown"
   await page.getByText("to-be-changed is saved.").waitFor();
   await page.getByRole("heading", { name: /^to-be-changed/, level: 1 }).waitFor();
   await page.getByRole("link", { name: "Versions" }).click();
-  await page
-    .getByText(/0 4 \* \* \*/)
+  const lines = page.getByRole("listitem");
+  await lines
+    .filter({ hasText: /removed:.*0 3 \* \* \*/ })
+    .first()
+    .waitFor();
+  await lines
+    .filter({ hasText: /added:.*0 4 \* \* \*/ })
     .first()
     .waitFor();
   expect(await server().client.jobs.get("to-be-changed")).toMatchObject({

@@ -9,7 +9,7 @@ const server = useDevServer();
 
 const echo = (query = "") => ({ type: "http" as const, url: `${server().url}/dev/echo${query}` });
 
-test("a paused job says why and since when, and goes on when it is resumed", async () => {
+test("a paused job says why and by whom, and goes on when it is resumed", async () => {
   await server().client.jobs.create({ name: "to-be-paused", schedule: { every: "1h" }, target: echo() });
   const { page } = await browser.enter(server(), "/jobs/to-be-paused");
   await page.getByRole("button", { name: "Pause", exact: true }).click();
@@ -17,6 +17,7 @@ test("a paused job says why and since when, and goes on when it is resumed", asy
   await dialog.getByLabel("Why").fill("INC-1234");
   await dialog.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("heading", { name: "to-be-paused paused", level: 1 }).waitFor();
+  await page.getByText(/^Paused by dev/).waitFor();
   await page.getByText("INC-1234").first().waitFor();
   expect(await server().client.jobs.get("to-be-paused")).toMatchObject({ pause: { reason: "INC-1234" } });
   await page.getByRole("button", { name: "Resume" }).first().click();
