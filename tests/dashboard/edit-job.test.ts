@@ -81,7 +81,8 @@ test("whoever edits what somebody else has changed meanwhile is told, and loses 
 
 test("the whole job can be written as JSON, and what is wrong with it is said", async () => {
   const { page } = await browser.enter(server(), "/jobs/new?as=json");
-  const editor = page.getByRole("textbox", { name: "Job as JSON" });
+  // Until it is loaded there is a plain field of the same name.
+  const editor = page.getByRole("textbox", { name: "Job as JSON" }).and(page.locator("[contenteditable]"));
   await editor.fill('{ "name": "by-hand", ');
   await page.getByText("There is JSON with a mistake in it: it cannot be saved yet.").waitFor();
   await editor.fill(JSON.stringify({ name: "by-hand", schedule: null, target: { type: "http", url: "nowhere" } }));

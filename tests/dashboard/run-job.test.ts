@@ -29,7 +29,9 @@ test("a run with a payload of its own is followed from running to succeeded on t
   const { page } = await browser.enter(server(), "/jobs/by-hand");
   await page.getByRole("button", { name: "Run now" }).click();
   const dialog = page.getByRole("dialog", { name: "Run by-hand" });
-  await dialog.getByRole("textbox", { name: "Payload" }).fill('{ "order": 4711 }');
+  // Until the editor is loaded there is a plain field of the same name.
+  const payload = dialog.getByRole("textbox", { name: "Payload" }).and(page.locator("[contenteditable]"));
+  await payload.fill('{ "order": 4711 }');
   await dialog.getByRole("button", { name: "Run", exact: true }).click();
   await dialog.getByRole("link", { name: "Open the execution" }).click();
   await page.getByRole("heading", { name: "by-hand running", level: 1 }).waitFor();
