@@ -55,6 +55,22 @@ test("all that match are chosen, also those further down that are not loaded, an
   expect(await server().client.jobs.counts({ tag: ["surplus"] })).toMatchObject({ active: 0, deleted: MANY });
 });
 
+test("if their number changed meanwhile nothing is done, and the new number is shown", async () => {
+  const { client } = server();
+  await makeJobs(3, "shrinking", "few");
+  const { page } = await browser.enter(server(), "/jobs?tag=few");
+  await page.getByRole("checkbox", { name: "Choose all rows that are loaded" }).check();
+  await page.getByRole("region", { name: "Chosen jobs" }).getByRole("button", { name: "Pause" }).click();
+  const dialog = page.getByRole("dialog", { name: "Pause jobs" });
+  await dialog.getByText("3 jobs will be paused.").waitFor();
+  await client.jobs.delete("shrinking-1");
+  await dialog.getByRole("button", { name: "Pause 3 jobs" }).click();
+  await dialog.getByText("Meanwhile the number changed, and nothing was done.").waitFor();
+  expect(await client.jobs.counts({ tag: ["few"] })).toMatchObject({ active: 2, paused: 0 });
+  await dialog.getByRole("button", { name: "Pause 2 jobs" }).click();
+  await page.getByText("2 jobs paused").waitFor();
+});
+
 test("executions that failed are chosen one by one and run again", async () => {
   const { client } = server();
   await makeJobs(1, "bounces", "post");
