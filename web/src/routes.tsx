@@ -30,76 +30,121 @@ const root = createRootRoute({
 
 const getParentRoute = () => root;
 
+/** The router answers a file that does not come by loading everything anew, and while the server is away nothing would be left on the
+ * screen. It knows such a failure by its message: with another one, the place of the page says what is wrong and the rest stays. */
+function loaded<T>(load: () => Promise<T>): () => Promise<T> {
+  return () =>
+    load().catch((cause: unknown) => {
+      throw new Error("This page could not be loaded: the server does not answer, or has a newer one.", { cause });
+    });
+}
+
 const routes = [
   createRoute({
     getParentRoute,
     path: "/",
     validateSearch: readOverviewSearch,
-    component: lazyRouteComponent(() => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
+    component: lazyRouteComponent(
+      loaded(() => import("./pages/overview/overview-page.tsx")),
+      "OverviewPage",
+    ),
   }),
   createRoute({
     getParentRoute,
     path: "/jobs",
     validateSearch: readJobsSearch,
-    component: lazyRouteComponent(() => import("./pages/jobs/jobs-page.tsx"), "JobsPage"),
+    component: lazyRouteComponent(
+      loaded(() => import("./pages/jobs/jobs-page.tsx")),
+      "JobsPage",
+    ),
   }),
   createRoute({
     getParentRoute,
     path: "/jobs/new",
     validateSearch: readNewJobSearch,
-    component: lazyRouteComponent(() => import("./pages/edit-job/new-job-page.tsx"), "NewJobPage"),
+    component: lazyRouteComponent(
+      loaded(() => import("./pages/edit-job/new-job-page.tsx")),
+      "NewJobPage",
+    ),
   }),
   createRoute({
     getParentRoute,
     path: "/jobs/$job",
     validateSearch: readJobSearch,
-    component: lazyRouteComponent(() => import("./pages/job/job-page.tsx"), "JobPage"),
+    component: lazyRouteComponent(
+      loaded(() => import("./pages/job/job-page.tsx")),
+      "JobPage",
+    ),
   }),
   createRoute({
     getParentRoute,
     path: "/jobs/$job/edit",
     validateSearch: readEditJobSearch,
-    component: lazyRouteComponent(() => import("./pages/edit-job/edit-job-page.tsx"), "EditJobPage"),
+    component: lazyRouteComponent(
+      loaded(() => import("./pages/edit-job/edit-job-page.tsx")),
+      "EditJobPage",
+    ),
   }),
   createRoute({
     getParentRoute,
     path: "/executions",
     validateSearch: readExecutionsSearch,
-    component: lazyRouteComponent(() => import("./pages/executions/executions-page.tsx"), "ExecutionsPage"),
+    component: lazyRouteComponent(
+      loaded(() => import("./pages/executions/executions-page.tsx")),
+      "ExecutionsPage",
+    ),
   }),
   createRoute({
     getParentRoute,
     path: "/executions/$id",
     validateSearch: readExecutionSearch,
-    component: lazyRouteComponent(() => import("./pages/execution/execution-page.tsx"), "ExecutionPage"),
+    component: lazyRouteComponent(
+      loaded(() => import("./pages/execution/execution-page.tsx")),
+      "ExecutionPage",
+    ),
   }),
   createRoute({
     getParentRoute,
     path: "/timeline",
     validateSearch: readTimelineSearch,
-    component: lazyRouteComponent(() => import("./pages/timeline/timeline-page.tsx"), "TimelinePage"),
+    component: lazyRouteComponent(
+      loaded(() => import("./pages/timeline/timeline-page.tsx")),
+      "TimelinePage",
+    ),
   }),
   createRoute({
     getParentRoute,
     path: "/dead-letters",
     validateSearch: readDeadLettersSearch,
-    component: lazyRouteComponent(() => import("./pages/dead-letters/dead-letters-page.tsx"), "DeadLettersPage"),
+    component: lazyRouteComponent(
+      loaded(() => import("./pages/dead-letters/dead-letters-page.tsx")),
+      "DeadLettersPage",
+    ),
   }),
   createRoute({
     getParentRoute,
     path: "/workers",
-    component: lazyRouteComponent(() => import("./pages/workers/workers-page.tsx"), "WorkersPage"),
+    component: lazyRouteComponent(
+      loaded(() => import("./pages/workers/workers-page.tsx")),
+      "WorkersPage",
+    ),
   }),
   createRoute({
     getParentRoute,
     path: "/settings",
-    component: lazyRouteComponent(() => import("./pages/settings/settings-page.tsx"), "SettingsIndex"),
+    component: lazyRouteComponent(
+      loaded(() => import("./pages/settings/settings-page.tsx")),
+      "SettingsIndex",
+    ),
   }),
   createRoute({
     getParentRoute,
     path: "/settings/$section",
     validateSearch: readSettingsSearch,
-    component: lazyRouteComponent(() => import("./pages/settings/settings-page.tsx"), "SettingsPage"),
+    component: lazyRouteComponent(
+      loaded(() => import("./pages/settings/settings-page.tsx")),
+      "SettingsPage",
+    ),
   }),
 ] as const;
 
@@ -113,6 +158,17 @@ export function createPages() {
     defaultPendingComponent: PageLoading,
     defaultErrorComponent: PageFailure,
   });
+}
+
+/** Not at once: what is shown first comes first. */
+const AHEAD_MS = 3_000;
+
+/** Loads the other pages before they are gone to: they are then there even while the server restarts. */
+export function loadPagesAhead(): () => void {
+  const timer = setTimeout(() => {
+    for (const { options } of routes) void options.component?.preload?.();
+  }, AHEAD_MS);
+  return () => clearTimeout(timer);
 }
 
 declare module "@tanstack/react-router" {

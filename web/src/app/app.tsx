@@ -6,7 +6,7 @@ import { useCallback, useEffect, useMemo } from "react";
 import { Live } from "../api/live.ts";
 import { createQueries, Refresher } from "../api/queries.ts";
 import { type Session, SessionProvider } from "../api/session.tsx";
-import { createPages } from "../routes.tsx";
+import { createPages, loadPagesAhead } from "../routes.tsx";
 import { Hints } from "../ui/hint.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { Entrance } from "./entrance.tsx";
@@ -42,6 +42,7 @@ function Inside({ session }: { session: Session }) {
     };
   }, [live, queries]);
   useEffect(listenForShortcuts, []);
+  useEffect(loadPagesAhead, []);
   return (
     <SessionProvider session={session}>
       <QueryClientProvider client={queries}>

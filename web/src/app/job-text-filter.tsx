@@ -51,7 +51,8 @@ export function JobTextFilter({
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === "Escape" && typed === "") event.currentTarget.blur();
+          // The rows can then be gone through: j, k and Enter are theirs again.
+          if (event.key === "Enter" || (event.key === "Escape" && typed === "")) event.currentTarget.blur();
         }}
       />
     </div>

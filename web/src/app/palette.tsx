@@ -6,6 +6,8 @@ import { useDeferredValue, useEffect, useRef, useState } from "react";
 import { useClient, useMay, useSession } from "../api/session.tsx";
 import { maySee, SECTIONS } from "../pages/settings/sections.ts";
 import { cx } from "../ui/class-names.ts";
+import { scheduleWords } from "../ui/schedule-words.ts";
+import { useZone } from "../ui/zone.ts";
 import { usePages } from "./pages.ts";
 
 interface Choice {
@@ -192,11 +194,12 @@ function useIdChoices(id: string): Choice[] {
 
 function useJobChoices(sought: string): Choice[] {
   const navigate = useNavigate();
+  const zone = useZone();
   return useJobsCalled(useDeferredValue(sought)).map(({ id, name, scheduleDescription }) => ({
     id,
     label: name,
     icon: CalendarClock,
-    about: scheduleDescription,
+    about: scheduleWords(scheduleDescription, zone),
     act: () => void navigate({ to: "/jobs/$job", params: { job: id } }),
   }));
 }

@@ -16,6 +16,7 @@ export function ZoneMenu() {
   const found = ALL_ZONES.filter((each) => each.toLowerCase().includes(wanted));
   const choose = (value: string) => {
     zoneChoice.choose(value);
+    setSought("");
     setOpen(false);
   };
   return (
@@ -46,6 +47,10 @@ export function ZoneMenu() {
               placeholder="Berlin, America, Tokyo…"
               value={sought}
               onChange={(event) => setSought(event.target.value)}
+              onKeyDown={({ key }) => {
+                const [first] = found;
+                if (key === "Enter" && wanted !== "" && first !== undefined) choose(first);
+              }}
             />
           )}
         </Field>

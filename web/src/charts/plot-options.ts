@@ -81,7 +81,7 @@ type Colours = (name: Tone | "muted" | "line") => string;
 function seriesOf(UPlot: typeof uPlot, line: Line, stack: boolean, colours: Colours): uPlot.Series {
   const { label, tone, filled, dashed, wide, sparse = false } = line;
   const colour = colours(tone);
-  const points = { show: sparse, size: 4, fill: colour };
+  const points: uPlot.Series.Points = { show: sparse, size: 4, fill: colour, ...(sparse ? {} : { filter: lonely }) };
   if (stack) {
     const paths = UPlot.paths.bars!({ size: [wide ? 0.92 : 0.6, 48], disp: ON_THE_ONE_BEFORE });
     return { label, points: { show: false }, width: 0, fill: colour, paths };
@@ -95,6 +95,13 @@ function seriesOf(UPlot: typeof uPlot, line: Line, stack: boolean, colours: Colo
     ...(filled ? { fill: `color-mix(in oklab, ${colour} 18%, transparent)` } : {}),
     ...(dashed ? { dash: [4, 3] } : {}),
   };
+}
+
+/** A line needs two points. One without a neighbour is drawn as a dot, or the first quarter of an hour would look like nothing. */
+function lonely({ data }: uPlot, index: number): number[] {
+  const values = data[index]!;
+  const has = (at: number) => values[at] !== null && values[at] !== undefined;
+  return Array.from(values, (_, at) => at).filter((at) => has(at) && !has(at - 1) && !has(at + 1));
 }
 
 /** The values are sums already: a layer reaches from the sum before it up to its own. */

@@ -102,3 +102,10 @@ test("a retry is due when it was asked for, not at the instant that it repeats",
   const again = execution([attempt(1, 60_050, 60_100)], { trigger: "retry", createdAt: at(60_000) });
   expect(waterfallOf(again, DUE).rows[0]!.pieces[0]).toMatchObject({ kind: "wait", ms: 50 });
 });
+
+test("a call that found no host is not shown as one that waited for an answer", () => {
+  const timings = { dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 0, totalMs: 6 };
+  const error = { code: "network", message: "nowhere.invalid:80: the name could not be found (ENOTFOUND)" };
+  const { rows } = waterfallOf(execution([attempt(1, 0, 14, { error, timings })]), DUE);
+  expect(rows.flatMap((row) => row.pieces).map(({ kind, ms }) => [kind, ms])).toEqual([["other", 14]]);
+});

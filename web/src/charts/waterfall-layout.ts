@@ -74,8 +74,10 @@ export function phasesOf(attempt: Attempt, nowMs: number): { kind: PieceKind; ms
   if (timings === null) return [{ kind: "run", ms: Math.max(took, 1) }];
   const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = timings;
   const rest = Math.max(0, totalMs - dnsMs - connectMs - tlsMs - firstByteMs);
-  // Without an answer there is no body either: what is left was spent waiting for the first byte.
-  const [firstByte, body] = response === null ? [firstByteMs + rest, 0] : [firstByteMs, rest];
+  // Without an answer there is no body either: what is left was spent waiting for the first byte. But of a call that the network
+  // failed and that shows no connection, nobody knows how far it came: a name that does not exist has no first byte to wait for.
+  const nowhere = response === null && attempt.error?.code === "network" && connectMs === 0;
+  const [firstByte, body] = response === null ? [firstByteMs + (nowhere ? 0 : rest), 0] : [firstByteMs, rest];
   return [
     { kind: "dns", ms: dnsMs },
     { kind: "connect", ms: connectMs },
@@ -83,7 +85,7 @@ export function phasesOf(attempt: Attempt, nowMs: number): { kind: PieceKind; ms
     { kind: "firstByte", ms: firstByte },
     { kind: "body", ms: body },
     // A target that only accepted the call reports its result later.
-    { kind: response?.status === 202 ? "callback" : "other", ms: Math.max(0, took - totalMs) },
+    { kind: response?.status === 202 ? "callback" : "other", ms: Math.max(0, took - totalMs) + (nowhere ? rest : 0) },
   ];
 }
 

@@ -93,6 +93,7 @@ export function JsonEditor({
       <div
         ref={host}
         hidden={!loaded}
+        data-invalid={problem === null ? undefined : ""}
         style={height === undefined ? {} : { height }}
         className={cx(
           "focus-within:outline-accent overflow-auto rounded-md border focus-within:outline-2 focus-within:outline-offset-2",

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { cx } from "./class-names.ts";
 
 export interface TabLink {
@@ -12,8 +12,15 @@ export interface TabLink {
 
 /** Tabs that are places: each has an address. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly TabLink[] }) {
+  const bar = useRef<HTMLElement>(null);
+  const current = tabs.findIndex((tab) => tab.current);
+  // On a narrow screen the one that is open may lie beyond the edge, where nobody sees which it is.
+  useEffect(() => {
+    const tab = bar.current?.children[current];
+    if (bar.current && tab) bar.current.scrollLeft += middleOf(tab) - middleOf(bar.current);
+  }, [current]);
   return (
-    <nav aria-label={label} className="border-line -mb-px flex gap-1 overflow-x-auto border-b">
+    <nav ref={bar} aria-label={label} className="border-line -mb-px flex gap-1 overflow-x-auto border-b">
       {tabs.map(({ label: text, count, current, search }) => (
         <Link
           key={text}
@@ -33,4 +40,9 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly TabLink[] 
       ))}
     </nav>
   );
+}
+
+function middleOf(element: Element): number {
+  const { left, width } = element.getBoundingClientRect();
+  return left + width / 2;
 }

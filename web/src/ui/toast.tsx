@@ -19,7 +19,7 @@ export function Toasts() {
   return (
     <Toast.Provider toastManager={manager}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-60 flex w-[calc(100vw-2rem)] max-w-sm flex-col gap-2">
+        <Toast.Viewport className="fixed right-4 bottom-4 z-60 flex [body:has([data-bottom-bar])_&]:bottom-28 sm:[body:has([data-bottom-bar])_&]:bottom-18 w-[calc(100vw-2rem)] max-w-sm flex-col gap-2">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>

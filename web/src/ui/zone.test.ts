@@ -24,3 +24,10 @@ test("a zone that the browser does not know has no offset", () => {
   expect(isKnownZone("Middle/Earth")).toBe(false);
   expect(offsetText("Middle/Earth", new Date(0))).toBe("");
 });
+
+test("a zone is found by the name that it has today, whichever the browser lists", async () => {
+  const { ALL_ZONES } = await import("./zone.ts");
+  expect(ALL_ZONES).toEqual(expect.arrayContaining(["UTC", "Asia/Kolkata", "Europe/Kyiv", "America/St_Johns"]));
+  expect(ALL_ZONES).not.toContain("Asia/Calcutta");
+  expect(new Set(ALL_ZONES).size).toBe(ALL_ZONES.length);
+});

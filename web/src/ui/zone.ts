@@ -1,9 +1,43 @@
 import { StoredChoice, useChoice } from "./stored-choice.ts";
 
-export const LOCAL_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Places that have been renamed, though a browser may list them by the name before only: nobody there looks for that one. */
+const RENAMED: Readonly<Record<string, string>> = {
+  "Africa/Asmera": "Africa/Asmara",
+  "America/Buenos_Aires": "America/Argentina/Buenos_Aires",
+  "America/Catamarca": "America/Argentina/Catamarca",
+  "America/Coral_Harbour": "America/Atikokan",
+  "America/Cordoba": "America/Argentina/Cordoba",
+  "America/Godthab": "America/Nuuk",
+  "America/Indianapolis": "America/Indiana/Indianapolis",
+  "America/Jujuy": "America/Argentina/Jujuy",
+  "America/Louisville": "America/Kentucky/Louisville",
+  "America/Mendoza": "America/Argentina/Mendoza",
+  "Asia/Calcutta": "Asia/Kolkata",
+  "Asia/Katmandu": "Asia/Kathmandu",
+  "Asia/Rangoon": "Asia/Yangon",
+  "Asia/Saigon": "Asia/Ho_Chi_Minh",
+  "Atlantic/Faeroe": "Atlantic/Faroe",
+  "Europe/Kiev": "Europe/Kyiv",
+  "Pacific/Enderbury": "Pacific/Kanton",
+  "Pacific/Ponape": "Pacific/Pohnpei",
+  "Pacific/Truk": "Pacific/Chuuk",
+};
+
+/** As it is called today, if the browser knows that name. */
+function currentName(zone: string): string {
+  const current = RENAMED[zone];
+  if (current === undefined) return zone;
+  try {
+    Intl.DateTimeFormat("en-GB", { timeZone: current });
+    return current;
+  } catch {
+    return zone;
+  }
+}
+
+export const LOCAL_ZONE = currentName(Intl.DateTimeFormat().resolvedOptions().timeZone);
 export const ALL_ZONES: readonly string[] = [
-  "UTC",
-  ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC"),
+  ...new Set(["UTC", ...Intl.supportedValuesOf("timeZone").map(currentName).sort()]),
 ];
 
 /** In which zone times are shown; "local" is the browser's. It is read here and now, so the zones have to be known by now. */

@@ -3,13 +3,15 @@
 import { type Problem, PunctualApiError } from "punctual/client";
 import { type JobDraft, scheduleKindOf, targetTypeOf, valueAt } from "./job-draft.ts";
 
+/** Where to tell what the server says of the whole: of a job that is too large it is the payload that has grown. */
+const FIELD_OF: Readonly<Record<string, string>> = { name_taken: "name", body_too_large: "payload" };
+
 /** What an answer says of the fields; empty if it says nothing of them, or was no answer at all. */
 export function problemsOf(error: unknown): Problem[] {
   // That somebody else was faster is nobody's mistake, and asked about elsewhere.
   if (!(error instanceof PunctualApiError) || error.code === "version_mismatch") return [];
   if (error.details.length > 0) return error.details;
-  const path = error.code === "name_taken" ? "name" : "";
-  return [{ path, code: error.code, message: error.reason }];
+  return [{ path: FIELD_OF[error.code] ?? "", code: error.code, message: error.reason }];
 }
 
 /** Each once, though the server may have been asked in more than one way. */

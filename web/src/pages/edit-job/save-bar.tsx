@@ -24,7 +24,11 @@ export function SaveBar({
 }) {
   const [paused, setPaused] = useState(false);
   return (
-    <div className="border-line bg-canvas sticky bottom-0 z-20 -mx-4 -mb-5 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-t px-4 py-3 sm:-mx-6 sm:px-6">
+    // What is told in passing stands above it: it would cover the buttons.
+    <div
+      data-bottom-bar
+      className="border-line bg-canvas sticky bottom-0 z-20 -mx-4 -mb-5 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-t px-4 py-3 sm:-mx-6 sm:px-6"
+    >
       <p role="status" className="text-muted mr-auto">
         {standingText(standing)}
       </p>

@@ -51,12 +51,18 @@ export function useJobForm(start: JobDraft, job: Job | null) {
     saving: save.isPending,
     save: (paused: boolean) => {
       setTried(true);
-      if (!broken) save.mutate({ draft, paused });
+      if (broken) focusFirstProblem();
+      else save.mutate({ draft, paused });
     },
   };
 }
 
-/** Once the fields say what is wrong with them: whoever pressed the button is taken to the first. */
+/** Once the fields say what is wrong with them: whoever pressed the button is taken to the first. An editor has its field inside. */
 function focusFirstProblem(): void {
-  document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
+  const [first] = document.querySelectorAll<HTMLElement>(
+    'main :is([aria-invalid="true"], [data-invalid], [role="alert"])',
+  );
+  const field = first?.shadowRoot?.querySelector<HTMLElement>("[contenteditable]") ?? first;
+  field?.focus();
+  first?.scrollIntoView({ block: "center" });
 }

@@ -104,7 +104,7 @@ function Progress({ progress }: { progress: Execution["progress"] }) {
         className="[&::-webkit-progress-bar]:bg-raised [&::-moz-progress-bar]:bg-run [&::-webkit-progress-value]:bg-run bg-raised h-1.5 grow overflow-hidden rounded-full [&::-webkit-progress-value]:transition-[width]"
       />
       <span className="text-muted text-xs whitespace-nowrap">
-        {percent} %{said.message && `, ${said.message}`}
+        {percent}%{said.message && `, ${said.message}`}
       </span>
     </div>
   );

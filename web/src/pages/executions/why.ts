@@ -14,7 +14,7 @@ export function whyText({ state, reason, error, count, progress }: Execution): s
 export function progressText(progress: Execution["progress"]): string | null {
   const said = readProgress(progress);
   if (said === null) return null;
-  return [`${Math.round(said.fraction * 100)} %`, said.message].filter(Boolean).join(", ");
+  return [`${Math.round(said.fraction * 100)}%`, said.message].filter(Boolean).join(", ");
 }
 
 /** Anything may stand there; the client's workers write how far and what. */

@@ -141,7 +141,7 @@ function percentileLines(points: readonly SeriesPoint[], of: "durationMs" | "lat
   ];
 }
 
-/** Never rounded up to all: 100 % means that none failed. */
+/** Never rounded up to all: 100% means that none failed. */
 function shareText(share: number): string {
-  return share === 1 ? "100 %" : `${(Math.floor(share * 1_000) / 10).toFixed(1)} %`;
+  return share === 1 ? "100%" : `${(Math.floor(share * 1_000) / 10).toFixed(1)}%`;
 }

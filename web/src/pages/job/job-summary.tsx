@@ -1,15 +1,17 @@
 import { Link } from "@tanstack/react-router";
 import type { Job } from "punctual/client";
 import type { ReactNode } from "react";
+import { useScheduleWords } from "../../ui/schedule-words.ts";
 import { ExecutionStateBadge } from "../../ui/state-badge.tsx";
 import { FullTime, Time } from "../../ui/time.tsx";
 import { targetInWords } from "./policies-in-words.ts";
 
 /** What it is, at a glance: when it runs, what it did last, where it goes. */
 export function JobSummary({ job }: { job: Job }) {
+  const words = useScheduleWords(job.scheduleDescription);
   return (
     <dl className="bg-surface border-line grid grid-cols-1 gap-x-6 gap-y-3 rounded-lg border px-4 py-3 sm:grid-cols-2 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,1.4fr)]">
-      <Item name="Schedule">{job.scheduleDescription}</Item>
+      <Item name="Schedule">{words}</Item>
       <Item name="Next run">
         <NextRun job={job} />
       </Item>

@@ -69,7 +69,8 @@ export function JobTable({
         />
       )}
       <p role="status" className="sr-only">
-        {counts && `${countText(counts, search.state)} jobs match`}
+        {counts &&
+          `${countText(counts, search.state)} ${countOf(counts, search.state) === 1 ? "job matches" : "jobs match"}`}
       </p>
       <Card flush className={list.isPlaceholderData ? "opacity-60" : undefined}>
         {jobs.length === 0 ? (

@@ -2,7 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useClient } from "../../api/session.tsx";
 import { useRefresh } from "../../app/refresh.ts";
+import { scheduleWords } from "../../ui/schedule-words.ts";
 import { Time } from "../../ui/time.tsx";
+import { useZone } from "../../ui/zone.ts";
 import { LIST_LINK, OverviewList, Row } from "./overview-list.tsx";
 
 const SHOWN = 8;
@@ -11,6 +13,7 @@ const REFRESH_MS = 15_000;
 /** Which jobs fire next. */
 export function ComingList() {
   const client = useClient();
+  const zone = useZone();
   const { data, error, refetch } = useQuery({
     queryKey: ["jobs", "coming"],
     queryFn: ({ signal }) => client.jobs.list({ state: "active", sort: "nextFireAt", limit: SHOWN }, { signal }),
@@ -37,8 +40,8 @@ export function ComingList() {
               {name}
             </Link>
           </Row>
-          <p className="text-muted truncate text-xs" title={scheduleDescription}>
-            {scheduleDescription}
+          <p className="text-muted truncate text-xs" title={scheduleWords(scheduleDescription, zone)}>
+            {scheduleWords(scheduleDescription, zone)}
           </p>
         </>
       )}

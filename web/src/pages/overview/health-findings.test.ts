@@ -62,7 +62,7 @@ test("the worst is told first", () => {
   const stats = { ...STATS, errorRate: { ...STATS.errorRate, "15m": 0.375 }, deadLetters: 3 };
   const handlers = [{ ...HANDLER, status: "unserved" as const }];
   expect(texts({ stats, handlers })).toEqual([
-    "bad: 37.5 % of the executions of the last 15 minutes failed.",
+    "bad: 37.5% of the executions of the last 15 minutes failed.",
     "warn: No worker serves the handler resize, which 1 job will call.",
     "warn: 3 dead letters are open.",
   ]);
@@ -96,5 +96,5 @@ test("what could not be read is never taken for well, and is told once for each 
 });
 
 test("a share that is not all and not nothing is not written as if it were", () => {
-  expect([0, 0.0004, 0.375, 0.9996, 1].map(percentText)).toEqual(["0 %", "< 0.1 %", "37.5 %", "> 99.9 %", "100 %"]);
+  expect([0, 0.0004, 0.375, 0.9996, 1].map(percentText)).toEqual(["0%", "< 0.1%", "37.5%", "> 99.9%", "100%"]);
 });

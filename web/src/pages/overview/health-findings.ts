@@ -123,12 +123,12 @@ export function ranOf(totals: Stats["totals"]): number {
   return ["succeeded", "failed", "cancelled", "unknown"].reduce((sum, state) => sum + (totals[state] ?? 0), 0);
 }
 
-/** 37.5 %; what is nearly all or nearly nothing is not called all or nothing. */
+/** 37.5%; what is nearly all or nearly nothing is not called all or nothing. */
 export function percentText(share: number): string {
   const percent = share * 100;
-  if (percent > 0 && percent < 0.1) return "< 0.1 %";
-  if (percent < 100 && percent > 99.9) return "> 99.9 %";
-  return `${Math.round(percent * 10) / 10} %`;
+  if (percent > 0 && percent < 0.1) return "< 0.1%";
+  if (percent < 100 && percent > 99.9) return "> 99.9%";
+  return `${Math.round(percent * 10) / 10}%`;
 }
 
 function countedAre(count: number, noun: string): string {

@@ -4,6 +4,7 @@ import type { TimelineLane as Lane } from "punctual/client";
 import { type KeyboardEvent, memo, type PointerEvent, useMemo, useRef } from "react";
 import { LANE_PX, type Mark, markAt, marksOf, pathsOf, type TimelineView } from "../../charts/timeline-marks.ts";
 import type { Tick } from "../../charts/timeline-ticks.ts";
+import { useScheduleWords } from "../../ui/schedule-words.ts";
 import { useZone } from "../../ui/zone.ts";
 import { MarkPath } from "./mark-looks.tsx";
 import { markKey, markText } from "./mark-text.ts";
@@ -26,6 +27,7 @@ interface LaneProps {
 /** A job and what it did and will do. */
 export const TimelineLane = memo(function TimelineLane(props: LaneProps) {
   const { jobId, jobName, jobState, scheduleDescription, complete } = props.lane;
+  const words = useScheduleWords(scheduleDescription);
   return (
     <div className="md:grid md:grid-cols-[13rem_minmax(0,1fr)]">
       <div className="flex min-w-0 flex-col justify-center pt-1.5 md:pt-0 md:pr-3">
@@ -41,8 +43,8 @@ export const TimelineLane = memo(function TimelineLane(props: LaneProps) {
             {jobName}
           </Link>
         </div>
-        <div className="text-muted text-2xs truncate" title={scheduleDescription}>
-          {complete ? scheduleDescription : "has more runs than are shown: the oldest are left out"}
+        <div className="text-muted text-2xs truncate" title={words}>
+          {complete ? words : "has more runs than are shown: the oldest are left out"}
         </div>
       </div>
       <Track {...props} />
