@@ -37,6 +37,7 @@ export default defineConfig({
         // A browser and a server each, on a machine that may have no more than two processors.
         test: {
           name: "dashboard",
+          globalSetup: ["tests/support/global-setup.ts", "tests/support/browser-setup.ts"],
           include: ["tests/dashboard/**/*.test.ts"],
           testTimeout: 240_000,
           maxWorkers: 2,

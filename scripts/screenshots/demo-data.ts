@@ -7,7 +7,7 @@ import { fireId } from "../../src/core/ids.ts";
 import { demoJobs } from "./demo-jobs.ts";
 
 const DAY_MS = 86_400_000;
-const DAYS = 28;
+const DAYS_PRESET = 28;
 const RUNS_MAX = 3_000;
 /** When everything stood still: what was due then was missed. */
 const OUTAGE = { fromMs: 7.5 * 3_600_000, toMs: 6.8 * 3_600_000 };
@@ -16,18 +16,20 @@ export interface DemoServer {
   url: string;
   apiKey: string;
   databaseUrl: string;
+  /** How far back the past reaches. */
+  days?: number;
 }
 
-export async function layDemoData({ url, apiKey, databaseUrl }: DemoServer): Promise<Job[]> {
+export async function layDemoData({ url, apiKey, databaseUrl, days = DAYS_PRESET }: DemoServer): Promise<Job[]> {
   const client = new PunctualClient({ url, key: apiKey });
   const made: Job[] = [];
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   try {
-    await ensureDays(pool);
+    await ensureDays(pool, days);
     for (const { job, history } of demoJobs(`${url}/dev/echo`)) {
       const created = await client.jobs.create(job);
       made.push(created);
-      if (history !== null) await layHistory(pool, created, await pastInstants(client, created), history);
+      if (history !== null) await layHistory(pool, created, await pastInstants(client, created, days), history);
     }
     await countAnew(pool);
   } finally {
@@ -37,10 +39,10 @@ export async function layDemoData({ url, apiKey, databaseUrl }: DemoServer): Pro
 }
 
 /** Its instants up to now, the latest of them if they are very many. */
-async function pastInstants(client: PunctualClient, { schedule, name }: Job): Promise<number[]> {
+async function pastInstants(client: PunctualClient, { schedule, name }: Job, days: number): Promise<number[]> {
   const now = Date.now();
   const found: number[] = [];
-  let from = now - DAYS * DAY_MS;
+  let from = now - days * DAY_MS;
   const every = typeof (schedule as { every?: string } | null)?.every === "string";
   // Those with a period count from when they were made: their past is reckoned from the period itself.
   if (every) {
@@ -127,7 +129,7 @@ function runAt({ jobId, at, durationMs, failing, dice }: Odds): Run {
   const ago = Date.now() - at;
   const id = fireId(jobId, at);
   const took = Math.round(durationMs * (0.7 + dice() * 0.6 + (dice() > 0.97 ? 2 : 0)));
-  const late = Math.round(2 + dice() * 9 + (dice() > 0.99 ? 1_800 : 0));
+  const late = Math.round(2 + dice() * 9 + (dice() > 0.99 ? 60 : 0));
   const luck = dice() * 100;
   if (ago < OUTAGE.fromMs && ago > OUTAGE.toMs)
     return {
@@ -161,13 +163,13 @@ function diceOf(seed: number): () => number {
   };
 }
 
-async function ensureDays(pool: pg.Pool): Promise<void> {
+async function ensureDays(pool: pg.Pool, days: number): Promise<void> {
   const floor = (ms: number) => {
     const hex = ms.toString(16).padStart(12, "0");
     return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
   };
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-  for (let day = today - (DAYS + 1) * DAY_MS; day <= today; day += DAY_MS) {
+  for (let day = today - (days + 1) * DAY_MS; day <= today; day += DAY_MS) {
     const name = `execution_${new Date(day).toISOString().slice(0, 10).replaceAll("-", "")}`;
     await pool.query(
       `create table if not exists punctual.${name} partition of punctual.execution for values from ('${floor(day)}') to ('${floor(day + DAY_MS)}')`,

@@ -26,7 +26,6 @@ interface Shot {
   path: string;
   theme: "light" | "dark";
   narrow?: boolean;
-  before?: (page: Page) => Promise<void>;
 }
 
 const folder = mkdtempSync(join(tmpdir(), "punctual-screenshots-"));
@@ -86,9 +85,11 @@ async function takeAll(browser: Browser, { url, link }: { url: string; link: str
   await page.getByRole("navigation").first().waitFor();
   const storageState = await entry.storageState();
   await entry.close();
-  for (const { name, path, theme, narrow, before } of all) {
+  for (const { name, path, theme, narrow } of all) {
     const context = await browser.newContext({
       storageState,
+      locale: "en-GB",
+      timezoneId: "Europe/Berlin",
       colorScheme: theme,
       viewport: narrow ? NARROW : WIDE,
       deviceScaleFactor: narrow ? 2 : 1,
@@ -97,7 +98,6 @@ async function takeAll(browser: Browser, { url, link }: { url: string; link: str
     await shot.goto(`${url}${path}`);
     await shot.getByText("Live", { exact: true }).waitFor();
     await settled(shot);
-    await before?.(shot);
     await shot.screenshot({ path: join(OUT, `${name}.png`) });
     await context.close();
     process.stdout.write(`${name}.png\n`);
@@ -106,7 +106,8 @@ async function takeAll(browser: Browser, { url, link }: { url: string; link: str
 
 /** Nothing is being loaded any more, and the charts are drawn. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(`document.querySelector("h1") && !document.querySelector('[aria-label="Loading"]')`);
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  while ((await page.getByRole("status", { name: "Loading" }).count()) > 0) await sleep(50);
   await sleep(1_500);
 }
 

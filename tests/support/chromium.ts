@@ -6,24 +6,55 @@ import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { launchBrowser } from "../../scripts/screenshots/browser.ts";
+import type { DevServer } from "./dev-server.ts";
 
 export const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 390, height: 844 };
 
+export interface Browsing {
+  /** Somebody whom nobody knows yet. */
+  visit(options?: BrowserContextOptions): Promise<Visit>;
+  /** Whoever started the server, signed in, at one of its pages. */
+  enter(server: DevServer, path: string, options?: BrowserContextOptions): Promise<Visit>;
+}
+
 /** Starts the browser before the tests of a file and ends it after them. */
-export function useBrowser(): { visit(options?: BrowserContextOptions): Promise<Visit> } {
+export function useBrowser(): Browsing {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterAll(async () => await browser?.close());
+  const visit: Browsing["visit"] = async (options = {}) => {
+    const context = await browser.newContext({ viewport: WIDE, ...options });
+    onTestFinished(async () => await context.close());
+    return await openVisit(context);
+  };
   return {
-    visit: async (options = {}) => {
-      const context = await browser.newContext({ viewport: WIDE, ...options });
-      onTestFinished(async () => await context.close());
-      return await openVisit(context);
+    visit,
+    enter: async (server, path, options = {}) => {
+      const entered = await visit({ ...options, storageState: await storageStateOf(browser, server) });
+      await entered.page.goto(`${server.url}${path}`);
+      return entered;
     },
   };
+}
+
+type StorageState = Exclude<BrowserContextOptions["storageState"], string | undefined>;
+const storageStates = new WeakMap<DevServer, StorageState>();
+
+/** The link of a server works once: who came in by it is remembered. */
+async function storageStateOf(browser: Browser, server: DevServer): Promise<StorageState> {
+  const known = storageStates.get(server);
+  if (known !== undefined) return known;
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(server.link);
+  await page.getByRole("button", { name: /^Account of/ }).waitFor();
+  const state = await context.storageState();
+  await context.close();
+  storageStates.set(server, state);
+  return state;
 }
 
 /** One tab, and everything that went wrong in it. */
@@ -65,7 +96,18 @@ export async function accessProblems(page: Page): Promise<string[]> {
   const { violations } = (await page.evaluate(
     `axe.run(document, { runOnly: { type: "tag", values: ${JSON.stringify(RULES)} }, resultTypes: ["violations"] })`,
   )) as AxeResults;
-  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 160)}`));
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, any, all, none }) => {
+      const reason = [...any, ...all, ...none].map(({ message }) => message).join("; ");
+      return `${id}: ${reason}: ${html.slice(0, 300)}`;
+    }),
+  );
+}
+
+/** There is a page, and nothing of it is being loaded any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  await expect.poll(() => page.getByRole("status", { name: "Loading" }).count(), { timeout: 30_000 }).toBe(0);
 }
 
 /** How far the page reaches beyond the right edge of the window. */

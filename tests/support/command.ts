@@ -24,20 +24,23 @@ export interface CommandOptions {
   env: NodeJS.ProcessEnv;
   /** What it reads; without it there is nothing to read. */
   input?: string | undefined;
+  cleanUp?: CleanUp | undefined;
 }
 
-export function startCommand(args: readonly string[], { cwd, env, input }: CommandOptions): Command {
+/** When it is killed, if it still runs: when the test is over, unless told otherwise. */
+export type CleanUp = (end: () => Promise<void>) => void;
+
+export function startCommand(args: readonly string[], { cwd, env, input, cleanUp }: CommandOptions): Command {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd,
     env,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
   child.stdin?.end(input);
-  return watch(child);
+  return watch(child, cleanUp);
 }
 
-/** Killed when the test is over, if it still runs. */
-export function watch(child: ChildProcess): Command {
+export function watch(child: ChildProcess, cleanUp: CleanUp = onTestFinished): Command {
   const seen = { out: "", err: "" };
   child.stdout!.setEncoding("utf8").on("data", (text: string) => {
     seen.out += text;
@@ -46,7 +49,7 @@ export function watch(child: ChildProcess): Command {
     seen.err += text;
   });
   const ended = once(child, "close").then(([code]): Ended => ({ code: code as number | null, ...seen }));
-  onTestFinished(async () => {
+  cleanUp(async () => {
     child.kill("SIGKILL");
     await ended;
   });

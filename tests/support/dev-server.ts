@@ -2,9 +2,9 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished, vi } from "vitest";
+import { beforeAll, onTestFinished, vi } from "vitest";
 import { PunctualClient } from "../../src/client/index.ts";
-import { type Command, startCommand } from "./command.ts";
+import { type CleanUp, type Command, startCommand } from "./command.ts";
 import { createTestDatabase, makeTestFolder } from "./database.ts";
 
 export interface DevServer {
@@ -20,14 +20,30 @@ export interface DevServer {
   startAgain(): Promise<void>;
 }
 
-export async function startDevServer(): Promise<DevServer> {
+/** One server for all tests of a file, which therefore keep to jobs of their own. */
+export function useDevServer(prepare: (server: DevServer) => Promise<unknown> = async () => {}): () => DevServer {
+  let server: DevServer;
+  beforeAll(async () => {
+    const ends: (() => Promise<void>)[] = [];
+    server = await startDevServer((end) => ends.unshift(end));
+    await prepare(server);
+    return async () => {
+      for (const end of ends) await end();
+    };
+  }, 240_000);
+  return () => server;
+}
+
+/** One server for one test. */
+export async function startDevServer(cleanUp: CleanUp = onTestFinished): Promise<DevServer> {
   const database = await createTestDatabase();
   const folder = makeTestFolder();
-  onTestFinished(async () => {
+  cleanUp(async () => {
     await database.drop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   });
-  let running = await start(folder, database.url, "0");
+  const begin = (port: string) => start({ folder, databaseUrl: database.url, port, cleanUp });
+  let running = await begin("0");
   const server: DevServer = {
     ...running.facts,
     databaseUrl: database.url,
@@ -37,16 +53,23 @@ export async function startDevServer(): Promise<DevServer> {
       await running.command.ended;
     },
     startAgain: async () => {
-      running = await start(folder, database.url, new URL(server.url).port);
+      running = await begin(new URL(server.url).port);
       server.link = running.facts.link;
     },
   };
   return server;
 }
 
-async function start(folder: string, databaseUrl: string, port: string) {
+interface Place {
+  folder: string;
+  databaseUrl: string;
+  port: string;
+  cleanUp: CleanUp;
+}
+
+async function start({ folder, databaseUrl, port, cleanUp }: Place) {
   const env = { PATH: process.env.PATH, HOME: folder, PUNCTUAL_DATABASE_URL: databaseUrl, PUNCTUAL_PORT: port };
-  const command = startCommand(["dev", "--data-dir", join(folder, "data")], { cwd: folder, env });
+  const command = startCommand(["dev", "--data-dir", join(folder, "data")], { cwd: folder, env, cleanUp });
   const facts = await printed(command);
   return { command, facts };
 }

@@ -151,6 +151,8 @@ const routes = [
 export function createPages() {
   return createRouter({
     routeTree: root.addChildren(routes),
+    // What no page reads is taken out of the address, instead of being handed on as it was written.
+    search: { strict: true },
     defaultPreload: "intent",
     scrollRestoration: true,
     defaultPendingComponent: PageLoading,

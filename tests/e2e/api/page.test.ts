@@ -68,7 +68,7 @@ describe("its files", () => {
   test("have names that change with what is in them, and are kept for a year", async () => {
     expect(assets.length).toBeGreaterThan(10);
     for (const name of assets) {
-      expect(name).toMatch(/^[\w-]+-[\w-]{8}\.(js|css|svg)$/);
+      expect(name).toMatch(/^[\w.-]+-[\w-]{8}\.(js|css|svg)$/);
       const { status, headers } = await get(`/assets/${name}`);
       expect([status, headers.get("cache-control")], name).toEqual([200, "public, max-age=31536000, immutable"]);
     }

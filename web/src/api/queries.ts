@@ -53,6 +53,11 @@ export function createQueries(onUnknown: () => void): QueryClient {
   });
 }
 
+/** After a change of one's own, without waiting for its event. */
+export function readAgain(queries: QueryClient, ...kinds: readonly Kind[]): void {
+  for (const kind of kinds) void queries.invalidateQueries({ queryKey: [kind] });
+}
+
 /** Which kinds a batch of events concerns. */
 export function concerned({ reset, events }: Batch): Set<Kind> {
   if (reset) return new Set(KINDS);

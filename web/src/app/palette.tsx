@@ -2,7 +2,7 @@ import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { CalendarClock, Keyboard, List, type LucideIcon, Plus, Settings } from "lucide-react";
-import { useDeferredValue, useEffect, useState } from "react";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
 import { useClient, useMay, useSession } from "../api/session.tsx";
 import { maySee, SECTIONS } from "../pages/settings/sections.ts";
 import { cx } from "../ui/class-names.ts";
@@ -23,11 +23,15 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** One field from which everything can be reached: pages, jobs by name, executions by id. */
 export function Palette({ open, onClose, onHelp }: { open: boolean; onClose: () => void; onHelp: () => void }) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <BaseDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
         <BaseDialog.Popup
+          ref={popup}
+          // The window itself puts the focus into the field, and so knows where to put it back.
+          initialFocus={() => popup.current?.querySelector("input") ?? null}
           aria-label="Search and do anything"
           className="bg-surface border-line fixed top-[10vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border shadow-2xl"
         >
@@ -64,8 +68,6 @@ function Finder({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }
   return (
     <>
       <input
-        // biome-ignore lint/a11y/noAutofocus: whoever opens a search wants to type
-        autoFocus
         role="combobox"
         aria-label="Search"
         aria-autocomplete="list"

@@ -1,3 +1,4 @@
+import { numberText } from "../ui/counted.ts";
 import { dateInWords } from "./heat-days.ts";
 import type { HeatMapProps } from "./heat-map.tsx";
 
@@ -32,7 +33,7 @@ export function DayTable({ label, days, onChoose }: HeatMapProps) {
               </th>
               {states.map((state) => (
                 <td key={state} className="py-1 pr-3 text-right">
-                  {day[state].toLocaleString("en-GB")}
+                  {numberText(day[state])}
                 </td>
               ))}
             </tr>

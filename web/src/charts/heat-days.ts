@@ -1,4 +1,5 @@
 import type { JobDay } from "punctual/client";
+import { numberText } from "../ui/counted.ts";
 import type { Tone } from "../ui/state-badge.tsx";
 
 /** The days as weeks from Monday to Sunday; null where a week has days outside of them. */
@@ -46,7 +47,7 @@ export function failedOn({ failed, unknown }: JobDay): number {
 export function dayInWords(day: JobDay): string {
   const parts = (["succeeded", "failed", "unknown", "cancelled", "skipped"] as const)
     .filter((state) => day[state] > 0)
-    .map((state) => `${day[state].toLocaleString("en-GB")} ${state}`);
+    .map((state) => `${numberText(day[state])} ${state}`);
   if (parts.length === 0) return "nothing ran";
   return day.complete ? parts.join(", ") : `at least ${parts.join(", ")}`;
 }

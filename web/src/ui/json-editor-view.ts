@@ -30,11 +30,16 @@ export interface JsonEditorLook {
 export class JsonEditorView {
   readonly #view: EditorView;
   readonly #look = new Compartment();
+  /** What it told of and has not been shown again yet. */
+  #told: string[] = [];
 
   constructor(host: HTMLElement, { text, selection, onChange }: JsonEditorOptions, look: JsonEditorLook) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     const told = EditorView.updateListener.of(({ docChanged, state }) => {
-      if (docChanged) onChange(state.doc.toString());
+      if (!docChanged) return;
+      const next = state.doc.toString();
+      this.#told.push(next);
+      onChange(next);
     });
     this.#view = new EditorView({
       parent: root,
@@ -43,8 +48,16 @@ export class JsonEditorView {
     });
   }
 
-  /** Takes a text from outside. What is there already stays as it is, and so does the cursor. */
+  /**
+   * Takes a text from outside. What is there already stays as it is, and so does the cursor. What comes back is what was typed a
+   * moment ago: somebody who types faster than the page is drawn would lose what they typed since.
+   */
   show(text: string): void {
+    const at = this.#told.lastIndexOf(text);
+    if (at >= 0) {
+      this.#told = this.#told.slice(at + 1);
+      return;
+    }
     const { doc } = this.#view.state;
     if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
   }

@@ -39,7 +39,9 @@ export function JsonEditor({
         if (gone || host.current === null) return;
         const field = plain.current;
         const focused = field !== null && document.activeElement === field;
-        const { value: text, look } = latest.current;
+        const { look } = latest.current;
+        // The field has what was typed until now; what was drawn last may be a letter behind.
+        const text = field?.value ?? latest.current.value;
         const selection = {
           anchor: Math.min(field?.selectionStart ?? 0, text.length),
           head: Math.min(field?.selectionEnd ?? 0, text.length),

@@ -80,6 +80,17 @@ export function Notice({ tone, children, role }: { tone: Tone; children: ReactNo
   );
 }
 
+/** Above rows that could not be read again. */
+export function OldRows({ error }: { error: unknown }) {
+  return (
+    <div className="p-3">
+      <Notice tone="bad" role="status">
+        What follows may be old. {errorText(error)}
+      </Notice>
+    </div>
+  );
+}
+
 /** The server's own words where it said any: they name field, value and way out. */
 export function errorText(error: unknown): string {
   if (error instanceof PunctualApiError) return error.reason;

@@ -85,7 +85,28 @@ export function clockText(at: Date, zone: string): string {
   return formatOf(zone, { hour: "2-digit", minute: "2-digit" }).format(at);
 }
 
+/** 22:09:14.123. */
+export function preciseClockText(at: Date, zone: string): string {
+  return formatOf(zone, { ...CLOCK, fractionalSecondDigits: 3 }).format(at);
+}
+
 /** 15 Nov. */
 export function dayText(at: Date, zone: string): string {
   return formatOf(zone, { month: "short", day: "2-digit" }).format(at);
+}
+
+/** The offset that holds in a zone at a time: UTC+01:00. Nothing for a zone that the browser does not know. */
+export function offsetText(zone: string, at: Date): string {
+  try {
+    const parts = formatOf(zone, { timeZoneName: "longOffset" }).formatToParts(at);
+    const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+    return name === "GMT" ? "UTC+00:00" : name.replace("GMT", "UTC");
+  } catch {
+    return "";
+  }
+}
+
+/** Whether the browser knows the zone: it knows more names than it lists. */
+export function isKnownZone(zone: string): boolean {
+  return offsetText(zone, new Date(0)) !== "";
 }

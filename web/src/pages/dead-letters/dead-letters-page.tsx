@@ -6,6 +6,7 @@ import { useClient, useMay } from "../../api/session.tsx";
 import { useShortcuts } from "../../app/shortcuts.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { counted } from "../../ui/counted.ts";
 import { type CountedAction, CountedActionDialog } from "../../ui/counted-action.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
@@ -122,8 +123,7 @@ function Groups({
   return (
     <>
       <p className="text-muted" role="status">
-        {letters(groups.reduce((sum, { count }) => sum + count, 0))} in{" "}
-        {groups.length === 1 ? "1 group" : `${groups.length} groups`}
+        {letters(groups.reduce((sum, { count }) => sum + count, 0))} in {counted(groups.length, "group")}
         {groups.length === GROUPS_MAX && "; only the largest groups are shown"}.
       </p>
       <Card flush>

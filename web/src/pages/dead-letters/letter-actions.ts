@@ -1,4 +1,5 @@
 import type { PunctualClient } from "punctual/client";
+import { counted, numberText } from "../../ui/counted.ts";
 import type { CountedAction } from "../../ui/counted-action.tsx";
 
 export type Action = "retry" | "discard";
@@ -15,7 +16,7 @@ export function letterAction(client: PunctualClient, action: Action, selection: 
       title: "Run again",
       about: (count) =>
         `${letters(count)} will run again, ${count === 1 ? "" : "each "}as a new execution with the payload it had and its job's current version.`,
-      verb: (count) => `Retry ${number(count)}`,
+      verb: (count) => `Retry ${numberText(count)}`,
       done: (count) => `${letters(count)} will run again`,
       changes: CHANGES,
       call,
@@ -24,7 +25,7 @@ export function letterAction(client: PunctualClient, action: Action, selection: 
     title: "Discard",
     about: (count) =>
       `${letters(count)} will be put away as dealt with and not run again. What happened stays in the list of executions.`,
-    verb: (count) => `Discard ${number(count)}`,
+    verb: (count) => `Discard ${numberText(count)}`,
     done: (count) => `${letters(count)} discarded`,
     danger: true,
     changes: CHANGES,
@@ -33,9 +34,5 @@ export function letterAction(client: PunctualClient, action: Action, selection: 
 }
 
 export function letters(count: number): string {
-  return count === 1 ? "1 dead letter" : `${number(count)} dead letters`;
-}
-
-function number(count: number): string {
-  return count.toLocaleString("en-GB");
+  return counted(count, "dead letter");
 }

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ChevronDown, ChevronRight, RotateCcw, Trash2 } from "lucide-react";
 import type { DeadLetter, DeadLetterGroup } from "punctual/client";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { numberText } from "../../ui/counted.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { FullTime, Time } from "../../ui/time.tsx";
 import type { Action } from "./letter-actions.ts";
@@ -33,7 +34,7 @@ export function letterColumns({ toggle, act }: RowControls): Column<Row>[] {
       key: "count",
       header: "Count",
       className: "w-16 text-right",
-      cell: (row) => row.kind === "group" && row.group.count.toLocaleString("en-GB"),
+      cell: (row) => row.kind === "group" && numberText(row.group.count),
     },
     {
       key: "first",
@@ -98,7 +99,7 @@ function JobLink({ jobId, jobName }: Pick<DeadLetterGroup, "jobId" | "jobName">)
     <Link
       to="/jobs/$job"
       params={{ job: jobId }}
-      className="text-accent block truncate underline-offset-2 hover:underline"
+      className="text-accent block truncate leading-6 underline-offset-2 hover:underline"
     >
       {jobName}
     </Link>

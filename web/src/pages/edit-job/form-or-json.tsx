@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Segments } from "./segments.tsx";
+import { RadioSegments } from "./radio-segments.tsx";
 
 /** Two ways to write the same job; which one is open stands in the address. */
 export function FormOrJson({ asJson }: { asJson: boolean }) {
@@ -9,7 +9,7 @@ export function FormOrJson({ asJson }: { asJson: boolean }) {
     void navigate({ to: ".", search: search as never, replace: true, resetScroll: false });
   };
   return (
-    <Segments
+    <RadioSegments
       label="How the job is written"
       options={[
         ["form", "Form"],

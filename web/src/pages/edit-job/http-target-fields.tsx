@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field, TextArea } from "../../ui/field.tsx";
@@ -8,7 +9,7 @@ import { valueAt, withValue } from "./job-draft.ts";
 import { More } from "./more.tsx";
 import { PairsField } from "./pairs-field.tsx";
 import { PayloadField } from "./payload-field.tsx";
-import { Segments } from "./segments.tsx";
+import { RadioSegments } from "./radio-segments.tsx";
 import { TargetTest } from "./target-test.tsx";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -61,10 +62,7 @@ export function HttpTargetFields() {
 function EchoSuggestion() {
   const client = useClient();
   const { written, change } = useField("target.url");
-  const { data } = useQuery({
-    queryKey: ["nodes", "health"],
-    queryFn: ({ signal }) => client.health.detailed({ signal }),
-  });
+  const { data } = useQuery(reads.health(client));
   const echo = data?.echoUrl;
   if (typeof echo !== "string" || (written !== "" && written !== undefined)) return null;
   return (
@@ -104,7 +102,7 @@ function BodyFields() {
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-3">
         <span className="font-medium">Body</span>
-        <Segments label="Body" options={BODIES} value={kind} onChange={choose} />
+        <RadioSegments label="Body" options={BODIES} value={kind} onChange={choose} />
       </div>
       {kind === "json" && (
         <JsonField

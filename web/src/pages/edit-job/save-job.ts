@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type Job, type JobInput, PunctualApiError } from "punctual/client";
+import { readAgain } from "../../api/queries.ts";
 import { useClient } from "../../api/session.tsx";
 import { tell, tellFailure } from "../../ui/toast.tsx";
 import type { JobDraft } from "./job-draft.ts";
@@ -27,7 +28,7 @@ export function useSaveJob({
   return useMutation({
     mutationFn: ({ draft, paused }: { draft: JobDraft; paused: boolean }) => write(draft, paused),
     onSuccess: async (job) => {
-      for (const kind of ["jobs", "job", "timeline"]) void queries.invalidateQueries({ queryKey: [kind] });
+      readAgain(queries, "jobs", "job", "timeline");
       tell(
         base === null
           ? `${job.name} is made.`

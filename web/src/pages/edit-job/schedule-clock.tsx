@@ -1,7 +1,8 @@
 import { Field, Input } from "../../ui/field.tsx";
+import { wallTextOf } from "../../ui/wall-time.ts";
+import { isKnownZone } from "../../ui/zone.ts";
 import { useDraft, useField } from "./draft-context.tsx";
 import { valueAt, withValue } from "./job-draft.ts";
-import { isKnownZone, wallText } from "./wall-time.ts";
 import { ZonePicker } from "./zone-picker.tsx";
 
 /** The zone of the schedule. A time that was written for a clock stays on the clock: nine o'clock in Berlin becomes nine o'clock in Tokyo. */
@@ -14,7 +15,7 @@ export function ScheduleZone() {
     for (const path of ["schedule.at", "schedule.startsAt", "schedule.endsAt"]) {
       const written = valueAt(draft, path);
       if (typeof written === "string" && isKnownZone(zone))
-        schedule = withValue(schedule, path, wallText(written, zone));
+        schedule = withValue(schedule, path, wallTextOf(written, zone));
     }
     change("schedule", schedule.schedule);
   };
@@ -27,7 +28,7 @@ export function ClockField({ path, label, about }: { path: string; label: string
   const { value, problem } = useField(path);
   const written = valueAt(draft, "schedule.timezone");
   const zone = typeof written === "string" && isKnownZone(written) ? written : "UTC";
-  const shown = typeof value === "string" ? wallText(value, zone) : "";
+  const shown = typeof value === "string" ? wallTextOf(value, zone) : "";
   const set = (next: string) => {
     const changed = withValue(draft, path, next === "" && path !== "schedule.at" ? undefined : next);
     change("schedule", withValue(changed, "schedule.timezone", written ?? zone).schedule);

@@ -6,11 +6,11 @@ import { cx } from "../../ui/class-names.ts";
 import { useNow } from "../../ui/clock.ts";
 import { errorText, Loading, Notice } from "../../ui/notice.tsx";
 import { relativeText } from "../../ui/time.tsx";
+import { localParts } from "../../ui/wall-time.ts";
 import { type Asked, useAsked } from "./asked.ts";
 import { isMidnight } from "./cron-plan.ts";
 import { type JobDraft, valueAt } from "./job-draft.ts";
 import { problemsOf } from "./problems.ts";
-import { localParts } from "./wall-time.ts";
 
 const WAIT_MS = 250;
 const COUNT = 10;

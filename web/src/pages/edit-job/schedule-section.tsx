@@ -3,15 +3,15 @@ import { useRef } from "react";
 import { Card } from "../../ui/card.tsx";
 import { Field, Input, Select } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { wallText } from "../../ui/wall-time.ts";
 import { LOCAL_ZONE } from "../../ui/zone.ts";
 import { CronBuilder } from "./cron-builder.tsx";
 import { useField } from "./draft-context.tsx";
 import { TextField } from "./draft-fields.tsx";
 import { type ScheduleKind, scheduleKindOf, valueAt } from "./job-draft.ts";
+import { RadioSegments } from "./radio-segments.tsx";
 import { BoundFields } from "./schedule-bounds.tsx";
 import { ClockField, ScheduleZone } from "./schedule-clock.tsx";
-import { Segments } from "./segments.tsx";
-import { wallText } from "./wall-time.ts";
 
 const KINDS: readonly (readonly [ScheduleKind, string])[] = [
   ["cron", "On a schedule"],
@@ -34,7 +34,7 @@ export function ScheduleSection() {
   return (
     <Card title="Schedule">
       <div className="flex flex-col gap-4">
-        <Segments label="When it runs" options={KINDS} value={kind} onChange={choose} />
+        <RadioSegments label="When it runs" options={KINDS} value={kind} onChange={choose} />
         {kind === null && (
           <Notice tone="warn">
             The JSON has a schedule of a kind that the form does not know. Choose one above to replace it.
@@ -58,7 +58,7 @@ export function ScheduleSection() {
 function begin(kind: ScheduleKind, timezone: string): Json {
   if (kind === "cron") return { cron: "0 9 * * *", timezone };
   if (kind === "every") return { every: "5m" };
-  if (kind === "at") return { at: wallText(nextHour().toISOString(), timezone), timezone };
+  if (kind === "at") return { at: wallText(nextHour(), timezone), timezone };
   return null;
 }
 

@@ -6,7 +6,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { useDraft, useField } from "./draft-context.tsx";
 import { HttpTargetFields } from "./http-target-fields.tsx";
 import { type TargetType, targetTypeOf } from "./job-draft.ts";
-import { Segments } from "./segments.tsx";
+import { RadioSegments } from "./radio-segments.tsx";
 import { ShellTargetFields } from "./shell-target-fields.tsx";
 import { WorkerTargetFields } from "./worker-target-fields.tsx";
 
@@ -32,7 +32,7 @@ export function TargetSection() {
   return (
     <Card title="Target">
       <div className="flex flex-col gap-4">
-        <Segments
+        <RadioSegments
           label="What it calls"
           options={[["http", "HTTP call"], ["worker", "Worker"], ...(shell ? [["shell", "Command"] as const] : [])]}
           value={type}

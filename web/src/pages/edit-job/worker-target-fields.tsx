@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { HandlerView } from "punctual/client";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { useField } from "./draft-context.tsx";
 import { TextField } from "./draft-fields.tsx";
@@ -9,10 +10,7 @@ import { PayloadField } from "./payload-field.tsx";
 export function WorkerTargetFields() {
   const client = useClient();
   const { written } = useField("target.handler");
-  const { data } = useQuery({
-    queryKey: ["workers", "handlers to choose from"],
-    queryFn: ({ signal }) => client.handlers.list({ signal }),
-  });
+  const { data } = useQuery(reads.handlers(client));
   return (
     <>
       <TextField

@@ -1,8 +1,7 @@
 import { Combobox } from "@base-ui/react/combobox";
 import { useNow } from "../../ui/clock.ts";
 import { Field, Input } from "../../ui/field.tsx";
-import { ALL_ZONES, clockText, LOCAL_ZONE } from "../../ui/zone.ts";
-import { isKnownZone, offsetText } from "./wall-time.ts";
+import { ALL_ZONES, clockText, isKnownZone, LOCAL_ZONE, offsetText } from "../../ui/zone.ts";
 
 const SHOWN_MAX = 80;
 

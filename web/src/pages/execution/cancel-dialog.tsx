@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Execution } from "punctual/client";
 import { useState } from "react";
+import { readAgain } from "../../api/queries.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Actions, Dialog } from "../../ui/dialog.tsx";
@@ -15,8 +16,7 @@ export function CancelDialog({ execution, onClose }: { execution: Execution; onC
   const cancel = useMutation({
     mutationFn: () => client.executions.cancel(execution.id, reason.trim() === "" ? {} : { reason: reason.trim() }),
     onSuccess: () => {
-      for (const kind of ["executions", "execution", "stats", "job"])
-        void queries.invalidateQueries({ queryKey: [kind] });
+      readAgain(queries, "executions", "execution", "stats", "job");
       tell("Cancelled");
       onClose();
     },

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Ban, RotateCcw } from "lucide-react";
 import type { Execution } from "punctual/client";
 import { useState } from "react";
+import { reads } from "../../api/reads.ts";
 import { useClient, useMay } from "../../api/session.tsx";
 import { useShortcuts } from "../../app/shortcuts.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -15,11 +16,7 @@ export function ExecutionActions({ execution }: { execution: Execution }) {
   const mayOperate = useMay("operate");
   const [open, setOpen] = useState<"retry" | "cancel" | null>(null);
   const [retries, cancels] = [mayOperate && canRetry(execution), mayOperate && canCancel(execution)];
-  const { data: job } = useQuery({
-    queryKey: ["job", execution.jobId],
-    queryFn: ({ signal }) => client.jobs.get(execution.jobId, { signal }),
-    enabled: open === "retry",
-  });
+  const { data: job } = useQuery({ ...reads.job(client, execution.jobId), enabled: open === "retry" });
   useShortcuts([
     ...(retries ? [{ key: "r", about: "Run it again", act: () => setOpen("retry") }] : []),
     ...(cancels ? [{ key: "c", about: "Cancel it", act: () => setOpen("cancel") }] : []),

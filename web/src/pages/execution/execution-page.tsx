@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type Attempt, type Execution, PunctualApiError } from "punctual/client";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { Waterfall } from "../../charts/waterfall.tsx";
 import { buttonClass } from "../../ui/button.tsx";
@@ -29,8 +30,7 @@ export function ExecutionPage() {
   const { id } = route.useParams();
   const client = useClient();
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: ["execution", id],
-    queryFn: ({ signal }) => client.executions.get(id, { signal }),
+    ...reads.execution(client, id),
     // What is final stays as it is: events about others need not read it again.
     staleTime: ({ state }) => (state.data && isFinal(state.data.state) ? "static" : 5_000),
     enabled: ({ state }) => !isMissing(state.error),

@@ -5,9 +5,10 @@ import { type UIEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/class-names.ts";
+import { numberText } from "../../ui/counted.ts";
 import { Select } from "../../ui/field.tsx";
 import { Failure } from "../../ui/notice.tsx";
-import { useZone } from "../../ui/zone.ts";
+import { preciseClockText, useZone } from "../../ui/zone.ts";
 import { LOG_LEVELS } from "./search.ts";
 import { useLog } from "./use-log.ts";
 
@@ -36,7 +37,7 @@ export function LogCard({
       aside={
         <div className="flex items-center gap-2">
           <span role="status" className="text-muted text-xs">
-            {lines.length.toLocaleString("en-GB")} lines{isEnded ? "" : ", live"}
+            {numberText(lines.length)} lines{isEnded ? "" : ", live"}
           </span>
           <Select
             aria-label="Level"
@@ -161,7 +162,7 @@ function RowText({ row }: { row: Row }) {
   return (
     <div className="hover:bg-raised/60 grid grid-cols-[max-content_1fr] gap-x-2 px-4 sm:grid-cols-[max-content_3rem_minmax(0,1fr)]">
       <time dateTime={at} className="text-muted">
-        {lineTime(at, zone)}
+        {preciseClockText(new Date(at), zone)}
       </time>
       <span className={cx("font-medium", LEVEL_TEXT[level])}>{level}</span>
       <span className="max-sm:col-span-2 [overflow-wrap:anywhere] whitespace-pre-wrap">
@@ -176,17 +177,4 @@ function fieldsText(fields: NonNullable<LogLine["fields"]>): string {
   return Object.entries(fields)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(" ");
-}
-
-const FORMATS = new Map<string, Intl.DateTimeFormat>();
-
-/** 22:09:14.123, as thousands of lines need it. */
-function lineTime(at: string, zone: string): string {
-  let format = FORMATS.get(zone);
-  if (format === undefined) {
-    const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 } as const;
-    format = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hourCycle: "h23", ...clock });
-    FORMATS.set(zone, format);
-  }
-  return format.format(new Date(at));
 }

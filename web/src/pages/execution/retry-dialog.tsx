@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Execution, Job, Json } from "punctual/client";
 import { useState } from "react";
+import { readAgain } from "../../api/queries.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Actions, Dialog } from "../../ui/dialog.tsx";
@@ -36,8 +37,7 @@ export function RetryDialog({
         ...(parsed?.ok ? { payload: parsed.value } : {}),
       }),
     onSuccess: (made) => {
-      for (const kind of ["executions", "execution", "stats", "dead-letters"])
-        void queries.invalidateQueries({ queryKey: [kind] });
+      readAgain(queries, "executions", "execution", "stats", "dead-letters");
       onClose();
       if (made.id === execution.id) return tell("The next attempt is due now");
       tell("It runs again, as the execution you see now");

@@ -1,6 +1,7 @@
 import type { Execution } from "punctual/client";
 import type { ReactNode } from "react";
 import { useNow } from "../../ui/clock.ts";
+import { numberText } from "../../ui/counted.ts";
 import { durationText } from "../../ui/duration.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { EXECUTION_LOOK } from "../../ui/state-badge.tsx";
@@ -84,7 +85,7 @@ function Skipped({ execution: { count, scheduledAt, scheduledUntil, reason } }: 
   if (count === 1 || scheduledUntil === null) return <>Skipped: {reason?.message ?? "no reason was given"}.</>;
   return (
     <>
-      {count.toLocaleString("en-GB")} instants were skipped, from {shortText(new Date(scheduledAt), zone)} until{" "}
+      {numberText(count)} instants were skipped, from {shortText(new Date(scheduledAt), zone)} until{" "}
       {shortText(new Date(scheduledUntil), zone)}: {reason?.message ?? "no reason was given"}.
     </>
   );

@@ -1,4 +1,5 @@
 import type { Execution, PunctualClient } from "punctual/client";
+import { counted, numberText } from "../../ui/counted.ts";
 import type { CountedAction } from "../../ui/counted-action.tsx";
 import { canCancel, canRetry, type Filter, isFinal } from "./filter.ts";
 
@@ -11,7 +12,7 @@ export function withChosen(client: PunctualClient, action: Action, rows: readonl
   const ids = rows.filter(action === "retry" ? canRetry : canCancel).map(({ id }) => id);
   if (ids.length === 0) return null;
   const left = rows.length - ids.length;
-  const note = left === 0 ? "" : ` The other ${number(left)} of those you chose are left as they are.`;
+  const note = left === 0 ? "" : ` The other ${numberText(left)} of those you chose are left as they are.`;
   return {
     ...wordsOf(action, note),
     changes: CHANGES,
@@ -39,24 +40,16 @@ function wordsOf(action: Action, note: string): Omit<CountedAction, "call" | "ch
     return {
       title: "Run again",
       about: (count) =>
-        `${executions(count)} will run again, ${count === 1 ? "" : "each "}as a new one with the payload it had and its job's current version. What waits between two attempts makes its next one now.${note}`,
-      verb: (count) => `Retry ${number(count)}`,
-      done: (count) => `${executions(count)} will run again`,
+        `${counted(count, "execution")} will run again, ${count === 1 ? "" : "each "}as a new one with the payload it had and its job's current version. What waits between two attempts makes its next one now.${note}`,
+      verb: (count) => `Retry ${numberText(count)}`,
+      done: (count) => `${counted(count, "execution")} will run again`,
     };
   return {
     title: "Cancel",
     about: (count) =>
-      `${executions(count)} will be cancelled. What runs is told to stop; what it has done by then stays done.${note}`,
-    verb: (count) => `Cancel ${number(count)}`,
-    done: (count) => `${executions(count)} cancelled`,
+      `${counted(count, "execution")} will be cancelled. What runs is told to stop; what it has done by then stays done.${note}`,
+    verb: (count) => `Cancel ${numberText(count)}`,
+    done: (count) => `${counted(count, "execution")} cancelled`,
     danger: true,
   };
-}
-
-function executions(count: number): string {
-  return count === 1 ? "1 execution" : `${number(count)} executions`;
-}
-
-function number(count: number): string {
-  return count.toLocaleString("en-GB");
 }

@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { type RefObject, useState } from "react";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field, Input, Select } from "../../ui/field.tsx";
+import { instantAt, wallText } from "../../ui/wall-time.ts";
 import { useZone } from "../../ui/zone.ts";
 import { JobPicker } from "./job-picker.tsx";
 import { type ExecutionsSearch, isWindow, TRIGGERS, WINDOWS, type Window } from "./search.ts";
-import { fieldText, momentOf } from "./zoned-time.ts";
 
 type Change = (changes: { [Name in keyof ExecutionsSearch]?: ExecutionsSearch[Name] | undefined }) => void;
 
@@ -124,10 +125,10 @@ function Moment({
   onChange: (value: string | undefined) => void;
 }) {
   const zone = useZone();
-  const known = value === undefined ? "" : fieldText(new Date(value), zone);
+  const known = value === undefined ? "" : wallText(new Date(value), zone);
   const [typed, setTyped] = useState(known);
   const take = () => {
-    if (typed !== known) onChange(momentOf(typed, zone)?.toISOString());
+    if (typed !== known) onChange(instantAt(typed, zone)?.toISOString());
   };
   return (
     <Field label={`${label} (${zone})`}>
@@ -147,11 +148,7 @@ function Moment({
 
 function TagSelect({ tag, onChange }: { tag: string | undefined; onChange: (tag: string | undefined) => void }) {
   const client = useClient();
-  const { data } = useQuery({
-    queryKey: ["jobs", "tags"],
-    queryFn: ({ signal }) => client.jobs.counts({}, { signal }),
-    staleTime: 60_000,
-  });
+  const { data } = useQuery({ ...reads.jobCounts(client, {}), staleTime: 60_000 });
   const known = data?.tags.map((each) => each.tag) ?? [];
   // One that is in the address is offered even if no job has it any more.
   const tags = tag === undefined || known.includes(tag) ? known : [tag, ...known];

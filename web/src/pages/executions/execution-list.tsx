@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useClient, useMay } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { numberText } from "../../ui/counted.ts";
 import type { CountedAction } from "../../ui/counted-action.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { Empty, Failure, Loading, Notice } from "../../ui/notice.tsx";
@@ -101,7 +102,7 @@ function NewcomersButton({ count, more, onPress }: { count: number; more: boolea
           icon={<ArrowUp aria-hidden className="size-3.5" />}
           onClick={onPress}
         >
-          {count.toLocaleString("en-GB")}
+          {numberText(count)}
           {more && "+"} new
         </Button>
       )}
@@ -125,7 +126,7 @@ function ChosenBar({
       aria-label="Chosen executions"
       className="bg-surface border-line sticky bottom-3 z-20 mx-auto flex flex-wrap items-center gap-2 rounded-lg border px-3 py-2 shadow-lg"
     >
-      <span className="px-1 font-medium">{rows.length.toLocaleString("en-GB")} chosen</span>
+      <span className="px-1 font-medium">{numberText(rows.length)} chosen</span>
       {retry && (
         <Button size="small" icon={<ActionIcon action="retry" />} onClick={() => act(retry)}>
           Retry

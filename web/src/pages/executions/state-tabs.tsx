@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ExecutionCounts } from "punctual/client";
 import { useClient } from "../../api/session.tsx";
+import { numberText } from "../../ui/counted.ts";
 import { Tabs } from "../../ui/tabs.tsx";
 import type { Filter } from "./filter.ts";
 import { EXECUTION_TABS, type ExecutionsSearch } from "./search.ts";
@@ -37,9 +38,9 @@ export function StateTabs({ search, filter, enabled }: { search: ExecutionsSearc
 
 function allText(counts: ExecutionCounts): string {
   const all = EXECUTION_TABS.reduce((sum, state) => sum + counts[state], 0);
-  return `${all.toLocaleString("en-GB")}${counts.complete ? "" : "+"}`;
+  return `${numberText(all)}${counts.complete ? "" : "+"}`;
 }
 
 function countText(count: number): string {
-  return `${count.toLocaleString("en-GB")}${count >= COUNT_MAX ? "+" : ""}`;
+  return `${numberText(count)}${count >= COUNT_MAX ? "+" : ""}`;
 }

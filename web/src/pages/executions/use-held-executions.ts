@@ -3,16 +3,14 @@ import type { Execution, Page, PunctualClient } from "punctual/client";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useClient } from "../../api/session.tsx";
 import { useLive } from "../../app/live-status.tsx";
+import { asOnePage, NO_ROWS, newcomers, withNewcomers, withNews } from "../../ui/held-rows.ts";
 import { type Filter, isFinal } from "./filter.ts";
-import { newcomers, withNewcomers, withNews } from "./held-rows.ts";
 
 const PAGE_ROWS = 100;
 /** Rows further down that are read again one by one, in one go. */
 const REREAD_MAX = 20;
 /** Whoever has not scrolled has nothing under the pointer yet when the page opens. */
 const AT_TOP_PX = 100;
-
-const NONE: Page<Execution> = { items: [], nextCursor: null };
 
 type Held = InfiniteData<Page<Execution>, unknown>;
 
@@ -33,12 +31,12 @@ export function useHeldExecutions(filter: Filter, { order, enabled }: { order: "
     refetchOnReconnect: false,
     enabled,
   });
-  const list = useMemo(() => asOnePage(held.data), [held.data]);
+  const list = useMemo(() => asOnePage(held.data?.pages ?? []), [held.data]);
   const change = useCallback(
     (next: (list: Page<Execution>) => Page<Execution>) =>
       queries.setQueryData<Held>(key, (data) => {
         if (data === undefined) return data;
-        const before = asOnePage(data);
+        const before = asOnePage(data.pages);
         const after = next(before);
         return after === before ? data : { pages: [after], pageParams: [undefined] };
       }),
@@ -53,7 +51,7 @@ export function useHeldExecutions(filter: Filter, { order, enabled }: { order: "
     queryFn: async ({ signal }) => {
       // Oldest first, what is new comes at the end, where nobody is moved by it.
       const newest =
-        order === "desc" ? await client.executions.list({ ...filter, limit: PAGE_ROWS }, { signal }) : NONE;
+        order === "desc" ? await client.executions.list({ ...filter, limit: PAGE_ROWS }, { signal }) : NO_ROWS;
       return { newest, again: await reread(client, touched.take(latest.current.items, newest), signal) };
     },
     enabled: enabled && held.isSuccess && !held.isPlaceholderData,
@@ -75,7 +73,7 @@ export function useHeldExecutions(filter: Filter, { order, enabled }: { order: "
     });
   }, [found, change]);
 
-  const newest = found?.newest ?? NONE;
+  const newest = found?.newest ?? NO_ROWS;
   return {
     ...held,
     rows: list.items,
@@ -88,13 +86,6 @@ export function useHeldExecutions(filter: Filter, { order, enabled }: { order: "
         }),
       ),
   };
-}
-
-function asOnePage(data: Held | undefined): Page<Execution> {
-  if (data === undefined) return NONE;
-  const [first] = data.pages;
-  if (data.pages.length === 1) return first!;
-  return { items: data.pages.flatMap(({ items }) => items), nextCursor: data.pages.at(-1)!.nextCursor };
 }
 
 /** Which executions events spoke of since they were last read. What is final does not change any more. */

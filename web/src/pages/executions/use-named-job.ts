@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { PunctualApiError } from "punctual/client";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 
 /** Addresses name a job by name or id; the server filters by id. Naming none is fine too. */
 export function useNamedJob(nameOrId: string | undefined) {
   const client = useClient();
   const { data, error, isPlaceholderData } = useQuery({
-    queryKey: ["job", nameOrId],
-    queryFn: ({ signal }) => client.jobs.get(nameOrId!, { signal }),
+    ...reads.job(client, nameOrId ?? ""),
     enabled: nameOrId !== undefined,
   });
   const job = nameOrId === undefined || isPlaceholderData ? undefined : data;

@@ -1,8 +1,9 @@
 import type { Execution } from "punctual/client";
+import { numberText } from "../../ui/counted.ts";
 
 /** Why it is as it is, in one line; empty where nothing is to be said. */
 export function whyText({ state, reason, error, count, progress }: Execution): string {
-  if (state === "skipped" && count > 1) return `${count.toLocaleString("en-GB")} instants: ${reason?.message ?? ""}`;
+  if (state === "skipped" && count > 1) return `${numberText(count)} instants: ${reason?.message ?? ""}`;
   if (state === "running") return progressText(progress) ?? "";
   // The attempts have a column of their own; what failed is the better use of one line.
   const [first, second] = state === "failed" ? [error, reason] : [reason, error];

@@ -5,8 +5,8 @@ import { useClient } from "../../api/session.tsx";
 import { HeatMap } from "../../charts/heat-map.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Failure, Loading } from "../../ui/notice.tsx";
+import { dayBounds } from "../../ui/wall-time.ts";
 import { useZone } from "../../ui/zone.ts";
-import { dayBounds } from "./wall-clock.ts";
 
 /** A quarter of a year. */
 const DAYS = 91;

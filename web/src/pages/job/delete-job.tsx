@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Job } from "punctual/client";
 import { useState } from "react";
+import { readAgain } from "../../api/queries.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Actions, Dialog } from "../../ui/dialog.tsx";
@@ -28,7 +29,7 @@ function DeleteForm({ job, onClose }: { job: Job; onClose: () => void }) {
     onSuccess: async () => {
       tell(`${job.name} is deleted`);
       await navigate({ to: "/jobs" });
-      void queries.invalidateQueries({ queryKey: ["jobs"] });
+      readAgain(queries, "jobs");
     },
   });
   const isRight = written.trim() === job.name;

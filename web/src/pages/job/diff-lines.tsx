@@ -1,4 +1,5 @@
 import { cx } from "../../ui/class-names.ts";
+import { numberText } from "../../ui/counted.ts";
 import type { DiffLine } from "./spec-diff.ts";
 
 /** More than these nobody reads. */
@@ -28,7 +29,7 @@ export function DiffLines({ label, lines }: { label: string; lines: readonly Dif
         ))}
       </ul>
       {lines.length > LINES_MAX && (
-        <p className="text-muted mt-2 text-xs">And {(lines.length - LINES_MAX).toLocaleString("en-GB")} lines more.</p>
+        <p className="text-muted mt-2 text-xs">And {numberText(lines.length - LINES_MAX)} lines more.</p>
       )}
     </>
   );

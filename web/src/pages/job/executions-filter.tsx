@@ -4,6 +4,7 @@ import { X } from "lucide-react";
 import type { Job } from "punctual/client";
 import { useClient } from "../../api/session.tsx";
 import { cx } from "../../ui/class-names.ts";
+import { numberText } from "../../ui/counted.ts";
 import { shortText, useZone } from "../../ui/zone.ts";
 import { EXECUTION_TABS } from "../executions/search.ts";
 import type { JobSearch } from "./search.ts";
@@ -20,7 +21,7 @@ export function StateLinks({ job, filter }: { job: Job; filter: ExecutionsFilter
     queryFn: ({ signal }) => client.executions.counts({ jobId: job.id, ...span }, { signal }),
   });
   const total = data && EXECUTION_TABS.reduce((sum, state) => sum + data[state], 0);
-  const countText = (count: number | undefined) => (count === undefined ? "" : count.toLocaleString("en-GB"));
+  const countText = (count: number | undefined) => (count === undefined ? "" : numberText(count));
   return (
     <nav aria-label="States" className="flex flex-wrap gap-1.5">
       {([undefined, ...EXECUTION_TABS] as const).map((state) => (

@@ -10,10 +10,10 @@ import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
+import { asOnePage, type Newcomers, NO_ROWS, newcomers, withNews } from "../../ui/held-rows.ts";
 import { Empty, errorText, Failure, Loading, Notice } from "../../ui/notice.tsx";
 import { EXECUTION_COLUMNS, executionId, executionName } from "./execution-columns.tsx";
 import { type ExecutionsFilter, SpanNote, StateLinks } from "./executions-filter.tsx";
-import { held } from "./held-rows.ts";
 
 const route = getRouteApi("/jobs/$job");
 
@@ -68,20 +68,21 @@ function List({ job, filter }: { job: Job; filter: ExecutionsFilter }) {
     scrollTo({ top: 0 });
     void queries.resetQueries({ queryKey, exact: true });
   };
-  const read = useMemo(() => list.data?.pages.flatMap(({ items }) => items), [list.data]);
+  const read = useMemo(() => asOnePage(list.data?.pages ?? []), [list.data]);
   // What was read while the list rested before says nothing about now.
-  const news = rests && newest.dataUpdatedAt > list.dataUpdatedAt ? newest.data?.items : undefined;
-  const { rows, unseen } = useMemo(() => held(read ?? [], news ?? []), [read, news]);
-  if (read === undefined)
+  const news = (rests && newest.dataUpdatedAt > list.dataUpdatedAt && newest.data) || NO_ROWS;
+  const rows = useMemo(() => withNews(read.items, news.items), [read, news]);
+  const waiting = useMemo(() => newcomers(read, news), [read, news]);
+  if (list.data === undefined)
     return list.error === null ? <Loading /> : <Failure error={list.error} retry={() => void list.refetch()} />;
   return (
     <Card
       flush
       title="Executions"
       aside={
-        unseen > 0 && (
+        waiting.rows.length > 0 && (
           <Button size="small" onClick={showNewest}>
-            {newText(unseen)}
+            {newText(waiting)}
           </Button>
         )
       }
@@ -111,9 +112,8 @@ function List({ job, filter }: { job: Job; filter: ExecutionsFilter }) {
   );
 }
 
-/** Of a whole page that is new, it is not known how much more there is. */
-function newText(unseen: number): string {
-  return `${unseen}${unseen >= PAGE ? "+" : ""} new: show ${unseen === 1 ? "it" : "them"}`;
+function newText({ rows: { length }, more }: Newcomers): string {
+  return `${length}${more ? "+" : ""} new: show ${length === 1 ? "it" : "them"}`;
 }
 
 function Nothing({ filter }: { filter: ExecutionsFilter }) {

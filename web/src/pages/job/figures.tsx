@@ -6,6 +6,7 @@ import { useClient } from "../../api/session.tsx";
 import { type Line, SeriesChart } from "../../charts/series-chart.tsx";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/class-names.ts";
+import { numberText } from "../../ui/counted.ts";
 import { durationText } from "../../ui/duration.ts";
 import { Empty, Failure, Loading } from "../../ui/notice.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -74,11 +75,11 @@ function Tiles({ stats: { states, durationMs, latenessMs, complete } }: { stats:
         <Tile name="Success" tone={judged > 0 && failed + unknown > 0 ? "text-bad" : ""}>
           {judged === 0 ? "–" : shareText(succeeded / judged)}
         </Tile>
-        <Tile name="Succeeded">{amount(succeeded)}</Tile>
+        <Tile name="Succeeded">{numberText(succeeded)}</Tile>
         <Tile name="Failed or unknown" tone={failed + unknown > 0 ? "text-bad" : ""}>
-          {amount(failed + unknown)}
+          {numberText(failed + unknown)}
         </Tile>
-        <Tile name="Skipped">{amount(skipped)}</Tile>
+        <Tile name="Skipped">{numberText(skipped)}</Tile>
         <Tile name="Duration p50">
           <Duration ms={durationMs.p50} />
         </Tile>
@@ -138,10 +139,6 @@ function percentileLines(points: readonly SeriesPoint[], of: "durationMs" | "lat
     { label: "p95", tone: "odd", sparse: true, values: points.map((point) => point[of].p95) },
     { label: "p99", tone: "idle", sparse: true, dashed: true, values: points.map((point) => point[of].p99) },
   ];
-}
-
-function amount(value: number): string {
-  return value.toLocaleString("en-GB");
 }
 
 /** Never rounded up to all: 100% means that none failed. */

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type Job, PunctualApiError } from "punctual/client";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { Empty, errorText, Failure, Loading, Notice } from "../../ui/notice.tsx";
@@ -35,10 +36,7 @@ export function JobPage() {
 
 function JobCalled({ called }: { called: string }) {
   const client = useClient();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["job", called],
-    queryFn: ({ signal }) => client.jobs.get(called, { signal }),
-  });
+  const { data, error, refetch } = useQuery(reads.job(client, called));
   if (data !== undefined) return <JobView job={data} error={error} />;
   if (isGone(error)) return <NoSuchJob called={called} />;
   return (

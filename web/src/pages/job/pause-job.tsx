@@ -1,14 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Job } from "punctual/client";
 import { useState } from "react";
+import { readAgain } from "../../api/queries.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Actions, Dialog } from "../../ui/dialog.tsx";
 import { Field, Input, Select, TextArea } from "../../ui/field.tsx";
 import { errorText, Notice } from "../../ui/notice.tsx";
 import { tell } from "../../ui/toast.tsx";
+import { instantAt, wallText } from "../../ui/wall-time.ts";
 import { useZone } from "../../ui/zone.ts";
-import { instantAt, wallText } from "./wall-clock.ts";
 
 const HOUR_MS = 3_600_000;
 const ENDS = [
@@ -45,8 +46,7 @@ function PauseForm({ job, onClose }: { job: Job; onClose: () => void }) {
     mutationFn: () => client.jobs.pause(job.id, { reason: reason.trim() || null, until }),
     onSuccess: () => {
       tell(`${job.name} is paused`);
-      void queries.invalidateQueries({ queryKey: ["job"] });
-      void queries.invalidateQueries({ queryKey: ["jobs"] });
+      readAgain(queries, "job", "jobs");
       onClose();
     },
   });

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Job, JobVersion, Json } from "punctual/client";
+import { readAgain } from "../../api/queries.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Actions, Dialog } from "../../ui/dialog.tsx";
@@ -37,8 +38,7 @@ function Restore({ job, version, onClose }: RestoreProps) {
     mutationFn: () => client.jobs.restore(job.id, version.version),
     onSuccess: (restored) => {
       tell(`Version ${version.version} holds again, as version ${restored.version}`);
-      void queries.invalidateQueries({ queryKey: ["job"] });
-      void queries.invalidateQueries({ queryKey: ["jobs"] });
+      readAgain(queries, "job", "jobs");
       onClose();
     },
   });

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Job } from "punctual/client";
+import { readAgain } from "../../api/queries.ts";
 import { useClient } from "../../api/session.tsx";
 import { tell, tellFailure } from "../../ui/toast.tsx";
 
@@ -11,8 +12,7 @@ export function useResume({ id, name }: Job) {
     mutationFn: () => client.jobs.resume(id),
     onSuccess: () => {
       tell(`${name} runs again`);
-      void queries.invalidateQueries({ queryKey: ["job"] });
-      void queries.invalidateQueries({ queryKey: ["jobs"] });
+      readAgain(queries, "job", "jobs");
     },
     onError: (error) => tellFailure(`${name} could not be resumed`, error),
   });

@@ -2,6 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Job, TriggeredExecution, TriggerInput } from "punctual/client";
 import { useState } from "react";
+import { readAgain } from "../../api/queries.ts";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Actions, Dialog } from "../../ui/dialog.tsx";
@@ -10,9 +12,9 @@ import { JsonEditor } from "../../ui/json-editor.tsx";
 import { errorText, Notice } from "../../ui/notice.tsx";
 import { ExecutionStateBadge } from "../../ui/state-badge.tsx";
 import { FullTime } from "../../ui/time.tsx";
+import { instantAt, wallText } from "../../ui/wall-time.ts";
 import { useZone } from "../../ui/zone.ts";
 import { emptyText, readJson, writeJson } from "./json-text.ts";
-import { instantAt, wallText } from "./wall-clock.ts";
 
 const STARTS = [
   ["now", "Now"],
@@ -44,7 +46,7 @@ function RunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
   const run = useMutation({
     mutationFn: (input: TriggerInput) => client.jobs.trigger(job.id, input),
     onSuccess: () => {
-      for (const kind of ["executions", "job", "jobs"]) void queries.invalidateQueries({ queryKey: [kind] });
+      readAgain(queries, "executions", "job", "jobs");
     },
   });
   if (run.data !== undefined) return <Triggered execution={run.data} onClose={onClose} onAgain={() => run.reset()} />;
@@ -143,10 +145,7 @@ function Triggered({
   onAgain: () => void;
 }) {
   const client = useClient();
-  const { data = execution } = useQuery({
-    queryKey: ["execution", execution.id],
-    queryFn: ({ signal }) => client.executions.get(execution.id, { signal }),
-  });
+  const { data = execution } = useQuery(reads.execution(client, execution.id));
   return (
     <div role="status" className="flex flex-col gap-3">
       <p className="flex flex-wrap items-center gap-2">

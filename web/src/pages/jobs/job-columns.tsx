@@ -63,7 +63,7 @@ export function jobColumns({
     {
       key: "p95",
       header: <abbr title="19 of 20 runs took at most this long">p95</abbr>,
-      className: "hidden xl:table-cell w-20 text-right",
+      className: "hidden xl:table-cell w-24 text-right",
       cell: (job) => <Duration ms={job.recent?.p95DurationMs ?? null} />,
     },
     {

@@ -1,10 +1,9 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import { FileCode, Search, X } from "lucide-react";
+import { FileCode, X } from "lucide-react";
 import type { JobCounts } from "punctual/client";
-import { useEffect, useRef, useState } from "react";
-import { useShortcuts } from "../../app/shortcuts.tsx";
+import { JobTextFilter } from "../../app/job-text-filter.tsx";
 import { cx } from "../../ui/class-names.ts";
-import { Input, Select } from "../../ui/field.tsx";
+import { Select } from "../../ui/field.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { JOB_ORDERS, type JobsSearch, ORDER_PRESET } from "./search.ts";
 
@@ -21,10 +20,14 @@ const ORDERS = JOB_ORDERS.map((order) => [order, ORDER_LABEL[order]] as const);
 /** Which jobs are listed, and in which order. All of it stands in the address. */
 export function JobFilters({ search, tags }: { search: JobsSearch; tags: JobCounts["tags"] }) {
   const navigate = useNavigate();
+  const filterBy = (q: string) => {
+    const { q: _, ...rest } = search;
+    void navigate({ to: "/jobs", search: q === "" ? rest : { ...rest, q }, replace: true, resetScroll: false });
+  };
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
-        <TextFilter search={search} />
+        <JobTextFilter q={search.q ?? ""} onChange={filterBy} className="min-w-0 sm:max-w-sm" />
         <Select
           aria-label="Order"
           className="!w-auto sm:ml-auto"
@@ -34,53 +37,6 @@ export function JobFilters({ search, tags }: { search: JobsSearch; tags: JobCoun
         />
       </div>
       <Chips search={search} tags={tags} />
-    </div>
-  );
-}
-
-/** Typing is not a question yet; a pause in it is. */
-const TYPING_MS = 250;
-
-function TextFilter({ search }: { search: JobsSearch }) {
-  const navigate = useNavigate();
-  const field = useRef<HTMLInputElement>(null);
-  const inAddress = search.q ?? "";
-  const [typed, setTyped] = useState(inAddress);
-  const sent = useRef(inAddress);
-  // The address may change by other ways than this field: back, a link, a tab. What is still being typed is left alone.
-  useEffect(() => {
-    if (inAddress === sent.current) return;
-    sent.current = inAddress;
-    setTyped(inAddress);
-  }, [inAddress]);
-  useEffect(() => {
-    const q = typed.trim();
-    if (q === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = q;
-      const { q: _, ...rest } = search;
-      void navigate({ to: "/jobs", search: q === "" ? rest : { ...rest, q }, replace: true, resetScroll: false });
-    }, TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, search, navigate]);
-  useShortcuts([{ key: "/", about: "Filter the jobs", act: () => field.current?.select() }]);
-  return (
-    <div className="relative min-w-0 grow sm:max-w-sm">
-      <Search aria-hidden className="text-muted pointer-events-none absolute top-2 left-2.5 size-4" />
-      <Input
-        ref={field}
-        type="search"
-        aria-label="Filter by name or description"
-        placeholder="Filter by name or description"
-        className="pl-8"
-        maxLength={200}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        onKeyDown={(event) => {
-          // The rows can then be gone through: j, k and Enter are theirs again.
-          if (event.key === "Enter" || (event.key === "Escape" && typed === "")) event.currentTarget.blur();
-        }}
-      />
     </div>
   );
 }
@@ -101,7 +57,7 @@ function Chips({ search, tags }: { search: JobsSearch; tags: JobCounts["tags"] }
     <ul aria-label="Tags" className="flex flex-wrap items-center gap-1.5">
       {source !== undefined && (
         <li>
-          <Chip chosen search={chosen === undefined ? rest : { ...rest, tag: chosen }} says={`from ${source}`}>
+          <Chip chosen search={chosen === undefined ? rest : { ...rest, tag: chosen }}>
             <FileCode aria-hidden className="size-3.5" />
             from {source}
           </Chip>
@@ -112,7 +68,6 @@ function Chips({ search, tags }: { search: JobsSearch; tags: JobCounts["tags"] }
           <Chip
             chosen={tag === chosen}
             search={tag === chosen ? { ...rest, ...withSource } : { ...rest, ...withSource, tag }}
-            says={tag}
           >
             {tag}
             <span className="text-muted font-normal">
@@ -147,24 +102,13 @@ function Chips({ search, tags }: { search: JobsSearch; tags: JobCounts["tags"] }
 }
 
 /** Pressed it holds; pressed again it does not. */
-function Chip({
-  chosen,
-  search,
-  says,
-  children,
-}: {
-  chosen: boolean;
-  search: JobsSearch;
-  says: string;
-  children: React.ReactNode;
-}) {
+function Chip({ chosen, search, children }: { chosen: boolean; search: JobsSearch; children: React.ReactNode }) {
   return (
     <Link
       to="/jobs"
       search={search}
       replace
       resetScroll={false}
-      aria-label={chosen ? `${says}, chosen; press to show all` : `Only ${says}`}
       className={cx(
         "inline-flex h-6 items-center gap-1.5 rounded-full border px-2.5 text-xs",
         chosen
@@ -172,7 +116,9 @@ function Chip({
           : "border-line bg-surface text-muted hover:text-ink hover:border-line-strong",
       )}
     >
+      {!chosen && <span className="sr-only">Only </span>}
       {children}
+      {chosen && <span className="sr-only">, chosen; press to show all</span>}
       {chosen && <X aria-hidden className="size-3" />}
     </Link>
   );

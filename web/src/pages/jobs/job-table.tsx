@@ -1,15 +1,17 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { Job, JobCounts, JobQuery } from "punctual/client";
 import { useMemo, useState } from "react";
-import { useMay } from "../../api/session.tsx";
+import { useClient, useMay } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { numberText } from "../../ui/counted.ts";
+import { type CountedAction, CountedActionDialog } from "../../ui/counted-action.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { useIsNarrow } from "../../ui/narrow.ts";
 import { Empty, errorText, Failure, Loading, Notice } from "../../ui/notice.tsx";
 import { clockText, useZone } from "../../ui/zone.ts";
+import { bulkAction } from "./bulk-actions.ts";
 import { BulkBar } from "./bulk-bar.tsx";
-import { BulkDialog, type BulkPlan } from "./bulk-dialog.tsx";
 import { jobColumns } from "./job-columns.tsx";
 import { countOf, countText } from "./job-tabs.tsx";
 import { type JobsSearch, ORDER_PRESET } from "./search.ts";
@@ -33,11 +35,12 @@ export function JobTable({
   const filter = useFilter(search);
   const { jobs, list, more, next, onEnd, onSight } = useJobList(filter);
   const { rows, matching, choice, selection, chooseMatching, clear } = useChosenJobs(search, jobs ?? []);
-  const [plan, setPlan] = useState<BulkPlan | null>(null);
+  const client = useClient();
+  const [plan, setPlan] = useState<CountedAction | null>(null);
   const columns = useMemo(() => {
-    const onDelete = (job: Job) => setPlan({ action: "delete", choice: { kind: "rows", jobs: [job] } });
+    const onDelete = (job: Job) => setPlan(bulkAction(client, "delete", { kind: "rows", jobs: [job] }));
     return jobColumns({ sort: search.sort, isNarrow, menu: mayOperate ? { actions, onDelete } : null });
-  }, [search.sort, isNarrow, actions, mayOperate]);
+  }, [search.sort, isNarrow, actions, mayOperate, client]);
   const shortcuts = useRowKeys(actions);
   if (jobs === undefined || (jobs.length === 0 && isCounting))
     return (
@@ -54,14 +57,14 @@ export function JobTable({
           said={
             matching
               ? `All ${counts ? countText(counts, search.state) : ""} that match are chosen`
-              : `${rows.length.toLocaleString("en-GB")} chosen`
+              : `${numberText(rows.length)} chosen`
           }
           chooseAll={
             !matching && counts && rows.length === jobs.length && countOf(counts, search.state) > rows.length
               ? { text: `Choose all ${countText(counts, search.state)} that match`, act: chooseMatching }
               : null
           }
-          onAct={(action) => setPlan({ action, choice })}
+          onAct={(action) => setPlan(bulkAction(client, action, choice))}
           onClear={clear}
         />
       )}
@@ -87,7 +90,7 @@ export function JobTable({
         )}
         {next !== null && <MoreToCome error={more.error} retry={() => more.mutate(next)} />}
       </Card>
-      {plan && <BulkDialog plan={plan} onClose={() => setPlan(null)} onDone={clear} />}
+      {plan && <CountedActionDialog action={plan} onClose={() => setPlan(null)} onDone={clear} />}
     </>
   );
 }

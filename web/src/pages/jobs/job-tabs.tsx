@@ -1,4 +1,5 @@
 import type { JobCounts } from "punctual/client";
+import { numberText } from "../../ui/counted.ts";
 import { Tabs } from "../../ui/tabs.tsx";
 import { JOB_TABS, type JobsSearch } from "./search.ts";
 
@@ -25,5 +26,5 @@ export function countOf(counts: JobCounts, state: JobsSearch["state"]): number {
 }
 
 export function countText(counts: JobCounts, state: JobsSearch["state"]): string {
-  return `${countOf(counts, state).toLocaleString("en-GB")}${counts.complete ? "" : "+"}`;
+  return `${numberText(countOf(counts, state))}${counts.complete ? "" : "+"}`;
 }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Ellipsis, FlaskConical, Plus, Trash2 } from "lucide-react";
+import { reads } from "../../api/reads.ts";
 import { useClient, useMay } from "../../api/session.tsx";
 import { useShortcuts } from "../../app/shortcuts.tsx";
 import { buttonClass, IconButton } from "../../ui/button.tsx";
@@ -34,10 +35,7 @@ export function JobsPage() {
 
 function useJobCounts({ state: _, sort: __, ...filter }: JobsSearch) {
   const client = useClient();
-  return useQuery({
-    queryKey: ["jobs", "counts", filter],
-    queryFn: ({ signal }) => client.jobs.counts(filter, { signal }),
-  });
+  return useQuery(reads.jobCounts(client, filter));
 }
 
 /** `samples`: with the way to have and to lose them, unless the page itself offers it. */

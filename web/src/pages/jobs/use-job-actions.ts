@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Job } from "punctual/client";
 import { useMemo } from "react";
+import { readAgain } from "../../api/queries.ts";
 import { useClient } from "../../api/session.tsx";
 import { tell, tellFailure } from "../../ui/toast.tsx";
 
@@ -15,9 +16,6 @@ export function useJobActions(): JobActions {
   const client = useClient();
   const queries = useQueryClient();
   return useMemo(() => {
-    const after = (kinds: readonly string[]) => {
-      for (const kind of kinds) void queries.invalidateQueries({ queryKey: [kind] });
-    };
     const run = async ({ id, name }: Job) => {
       try {
         await client.jobs.trigger(id);
@@ -25,7 +23,7 @@ export function useJobActions(): JobActions {
       } catch (error) {
         tellFailure(`${name} was not run`, error);
       }
-      after(["jobs", "executions", "stats"]);
+      readAgain(queries, "jobs", "executions", "stats");
     };
     const pauseOrResume = async ({ id, name, state }: Job) => {
       const paused = state === "paused";
@@ -35,7 +33,7 @@ export function useJobActions(): JobActions {
       } catch (error) {
         tellFailure(paused ? `${name} is still paused` : `${name} was not paused`, error);
       }
-      after(["jobs", "job", "timeline"]);
+      readAgain(queries, "jobs", "job", "timeline");
     };
     return {
       run: (job) => void run(job),

@@ -1,5 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { PunctualClient } from "punctual/client";
+import { readAgain } from "../../api/queries.ts";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { tell, tellFailure } from "../../ui/toast.tsx";
 import { SAMPLE_SOURCE, sampleJobs } from "./sample-job-list.ts";
@@ -15,13 +17,12 @@ export function useSampleJobs() {
   });
   // It is a setting of the server: it is asked once.
   const echo = useQuery({
-    queryKey: ["settings", "echo"],
-    queryFn: async ({ signal }) => (await client.health.detailed({ signal })).echoUrl,
+    ...reads.health(client),
+    select: ({ echoUrl }) => echoUrl,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const onSettled = () => {
-    for (const kind of ["jobs", "timeline", "stats", "dead-letters"])
-      void queries.invalidateQueries({ queryKey: [kind] });
+    readAgain(queries, "jobs", "timeline", "stats", "dead-letters");
   };
   const load = useMutation({
     mutationFn: (echoUrl: string) => loadSamples(client, echoUrl),

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useClient } from "../../api/session.tsx";
 import { useRefresh } from "../../app/refresh.ts";
+import { numberText } from "../../ui/counted.ts";
 import { Time } from "../../ui/time.tsx";
 import { LIST_LINK, OverviewList, Row } from "./overview-list.tsx";
 import type { Window } from "./search.ts";
@@ -35,7 +36,7 @@ export function FailingList({ window }: { window: Window }) {
     >
       {({ jobId, jobName, failed, error: latest, executionId, at }) => (
         <>
-          <Row aside={<span className="text-bad">{failed.toLocaleString("en-GB")} failed</span>}>
+          <Row aside={<span className="text-bad">{numberText(failed)} failed</span>}>
             <Link to="/jobs/$job" params={{ job: jobId }} className="font-medium underline-offset-2 hover:underline">
               {jobName}
             </Link>

@@ -6,6 +6,7 @@ import { useRefresh } from "../../app/refresh.ts";
 import { type Line, SeriesChart } from "../../charts/series-chart.tsx";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/class-names.ts";
+import { numberText } from "../../ui/counted.ts";
 import { durationText } from "../../ui/duration.ts";
 import { Failure, Loading } from "../../ui/notice.tsx";
 import type { Window } from "./search.ts";
@@ -62,7 +63,7 @@ function Throughput({ series: { points } }: { series: StatsSeries }) {
       { label: "succeeded", tone: "ok", values: points.map(({ succeeded }) => succeeded) },
     ];
   }, [points]);
-  return <SeriesChart label="Throughput" times={times} lines={lines} format={countText} height={HEIGHT_PX} stacked />;
+  return <SeriesChart label="Throughput" times={times} lines={lines} format={numberText} height={HEIGHT_PX} stacked />;
 }
 
 function Lateness({ series: { points } }: { series: StatsSeries }) {
@@ -81,8 +82,4 @@ function Lateness({ series: { points } }: { series: StatsSeries }) {
 
 function useTimes(points: readonly SeriesPoint[]): number[] {
   return useMemo(() => points.map(({ at }) => Date.parse(at)), [points]);
-}
-
-function countText(count: number): string {
-  return count.toLocaleString("en-GB");
 }

@@ -2,9 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Stats } from "punctual/client";
 import type { ReactNode } from "react";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { useRefresh } from "../../app/refresh.ts";
 import { cx } from "../../ui/class-names.ts";
+import { numberText } from "../../ui/counted.ts";
 import { durationText } from "../../ui/duration.ts";
 import { errorText, Notice } from "../../ui/notice.tsx";
 import { TONE_TEXT, type Tone } from "../../ui/state-badge.tsx";
@@ -30,8 +32,7 @@ export function Figures({ window }: { window: Window }) {
   const client = useClient();
   const zone = useZone();
   const { data, error, dataUpdatedAt, isPlaceholderData } = useQuery({
-    queryKey: ["stats", "totals", window],
-    queryFn: ({ signal }) => client.stats({ window }, { signal }),
+    ...reads.totals(client, window),
     refetchInterval: useRefresh(REFRESH_MS),
   });
   const shown = isPlaceholderData ? undefined : data;
@@ -75,7 +76,7 @@ function figuresOf({ totals, from, to, lateAfterMs }: Stats): Figure[] {
     {
       label: "Failed",
       value: failed,
-      about: unknown > 0 ? `and ${unknown.toLocaleString("en-GB")} with unknown outcome` : share(failed),
+      about: unknown > 0 ? `and ${numberText(unknown)} with unknown outcome` : share(failed),
       tone: failed > 0 && "bad",
       filter: { state: "failed" },
     },
@@ -96,11 +97,11 @@ function rateText(count: number, ms: number): string {
     [["a second", 1_000] as const, ["a minute", 60_000] as const].find(([, each]) => (count * each) / ms >= 1) ??
     (["an hour", 3_600_000] as const);
   const rate = (count * size) / ms;
-  return `${rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate).toLocaleString("en-GB")} ${unit}`;
+  return `${rate < 10 ? Math.round(rate * 10) / 10 : numberText(Math.round(rate))} ${unit}`;
 }
 
 function FigureValue({ label, value, filter, from }: Figure & { from: string }) {
-  const text = value.toLocaleString("en-GB");
+  const text = numberText(value);
   if (filter === undefined) return text;
   return (
     <Link

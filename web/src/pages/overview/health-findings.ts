@@ -2,6 +2,8 @@
 // would begin to move: a health line that cries at every retry is soon read by nobody.
 
 import type { DetailedHealth, HandlerView, Stats } from "punctual/client";
+import { CLOCK_MS, LAG_MS } from "../../api/health-limits.ts";
+import { counted, numberText } from "../../ui/counted.ts";
 import { durationText } from "../../ui/duration.ts";
 
 /** Where to look at it. */
@@ -25,8 +27,6 @@ export interface Known {
 /** How far back the line looks for runs that failed or were late. */
 export const RECENT = "15m";
 
-const LAG_MS = { warn: 10_000, bad: 60_000 };
-const CLOCK_MS = 2_000;
 const ERROR_SHARE = { warn: 0.05, bad: 0.25 };
 const LATE_SHARE = 0.01;
 
@@ -64,7 +64,7 @@ function ranText({ totals }: Stats): string {
   if (ran === 0) return "nothing had to run in the last 15 minutes";
   const runs = counted(ran, "execution");
   if (succeeded === ran) return `${ran === 1 ? "the one execution" : `all ${runs}`} of the last 15 minutes succeeded`;
-  return `${succeeded.toLocaleString("en-GB")} of ${runs} of the last 15 minutes succeeded`;
+  return `${numberText(succeeded)} of ${runs} of the last 15 minutes succeeded`;
 }
 
 function ofHealth({ database, nodes, queue, clock }: DetailedHealth): Finding[] {
@@ -110,7 +110,7 @@ function ofStats({ totals, errorRate, lateAfterMs, deadLetters }: Stats): Findin
   if (ran > 0 && late / ran >= LATE_SHARE)
     found.push(
       warn(
-        `${late.toLocaleString("en-GB")} of ${counted(ran, "run")} of the last 15 minutes started late, by ${durationText(lateAfterMs)} or more.`,
+        `${numberText(late)} of ${counted(ran, "run")} of the last 15 minutes started late, by ${durationText(lateAfterMs)} or more.`,
         "executions",
       ),
     );
@@ -129,10 +129,6 @@ export function percentText(share: number): string {
   if (percent > 0 && percent < 0.1) return "< 0.1%";
   if (percent < 100 && percent > 99.9) return "> 99.9%";
   return `${Math.round(percent * 10) / 10}%`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-GB")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function countedAre(count: number, noun: string): string {

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, CircleDashed, type LucideIcon, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { useRefresh } from "../../app/refresh.ts";
 import { cx } from "../../ui/class-names.ts";
@@ -105,21 +106,9 @@ function Sentence({ icon: Icon, tone, children }: { icon: LucideIcon; tone: Tone
 function useKnown(): { known: Known; loading: boolean } {
   const client = useClient();
   const refetchInterval = useRefresh(REFRESH_MS);
-  const health = useQuery({
-    queryKey: ["nodes", "health"],
-    queryFn: ({ signal }) => client.health.detailed({ signal }),
-    refetchInterval,
-  });
-  const stats = useQuery({
-    queryKey: ["stats", "totals", RECENT],
-    queryFn: ({ signal }) => client.stats({ window: RECENT }, { signal }),
-    refetchInterval,
-  });
-  const handlers = useQuery({
-    queryKey: ["workers", "handlers"],
-    queryFn: ({ signal }) => client.handlers.list({ signal }),
-    refetchInterval,
-  });
+  const health = useQuery({ ...reads.health(client), refetchInterval });
+  const stats = useQuery({ ...reads.totals(client, RECENT), refetchInterval });
+  const handlers = useQuery({ ...reads.handlers(client), refetchInterval });
   const read = { "the health of the server": health, "the figures": stats, "the handlers": handlers };
   const unread = Object.entries(read)
     .filter(([, { error }]) => error !== null)

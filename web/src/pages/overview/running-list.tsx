@@ -4,6 +4,7 @@ import type { Execution } from "punctual/client";
 import { useClient } from "../../api/session.tsx";
 import { useRefresh } from "../../app/refresh.ts";
 import { useNow } from "../../ui/clock.ts";
+import { numberText } from "../../ui/counted.ts";
 import { roughDurationText } from "../../ui/duration.ts";
 import { ExecutionStateBadge } from "../../ui/state-badge.tsx";
 import { LIST_LINK, OverviewList, Row } from "./overview-list.tsx";
@@ -32,7 +33,7 @@ export function RunningList() {
       title="What runs now"
       aside={
         <Link to="/executions" search={{ state: "running" }} className={LIST_LINK}>
-          {all === undefined || all <= SHOWN ? "Executions" : `All ${all.toLocaleString("en-GB")}`}
+          {all === undefined || all <= SHOWN ? "Executions" : `All ${numberText(all)}`}
         </Link>
       }
       rows={data?.items}

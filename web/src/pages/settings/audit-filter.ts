@@ -1,6 +1,6 @@
 import type { AuditFilter } from "punctual/client";
 import { present } from "../../ui/search-values.ts";
-import { dayAfter, startOfDay } from "./day.ts";
+import { dayBounds } from "../../ui/wall-time.ts";
 import type { SettingsSearch } from "./search.ts";
 
 /** What the address asks for, as the server takes it: days become moments, and the last day counts whole. */
@@ -9,8 +9,8 @@ export function auditFilter({ actor, action, object, from, to, instance }: Setti
     actor,
     action,
     object,
-    from: from && startOfDay(from, zone).toISOString(),
-    to: to && startOfDay(dayAfter(to), zone).toISOString(),
+    from: from && dayBounds(from, zone)?.from.toISOString(),
+    to: to && dayBounds(to, zone)?.to.toISOString(),
     instance,
   }) as AuditFilter;
 }

@@ -5,7 +5,7 @@ import { useCallback, useMemo, useState } from "react";
 import { useClient } from "../../api/session.tsx";
 import { Card } from "../../ui/card.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { Empty, errorText, Failure, Loading, Notice } from "../../ui/notice.tsx";
+import { Empty, Failure, Loading, OldRows } from "../../ui/notice.tsx";
 import { TwoLines } from "../../ui/plain-table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useZone } from "../../ui/zone.ts";
@@ -54,13 +54,7 @@ function AuditList({ filter }: { filter: ReturnType<typeof auditFilter> }) {
     );
   return (
     <>
-      {error !== null && (
-        <div className="p-3">
-          <Notice tone="bad" role="status">
-            What follows may be old. {errorText(error)}
-          </Notice>
-        </div>
-      )}
+      {error !== null && <OldRows error={error} />}
       {/* What was there before, until what was asked for is. */}
       <div aria-busy={isPlaceholderData} className={isPlaceholderData ? "opacity-60" : undefined}>
         <DataTable

@@ -3,7 +3,7 @@ import type { CallOptions, Page, PageQuery } from "punctual/client";
 import type { ReactNode } from "react";
 import { Button } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
-import { errorText, Failure, Loading, Notice } from "../../ui/notice.tsx";
+import { Failure, Loading, OldRows } from "../../ui/notice.tsx";
 import { PlainTable } from "../../ui/plain-table.tsx";
 
 const PAGE = 100;
@@ -57,13 +57,7 @@ export function ListTable<Row>({
   if (rows.length === 0) return empty;
   return (
     <>
-      {error !== null && error !== undefined && (
-        <div className="p-3">
-          <Notice tone="bad" role="status">
-            What follows may be old. {errorText(error)}
-          </Notice>
-        </div>
-      )}
+      {error !== null && error !== undefined && <OldRows error={error} />}
       <PlainTable label={label} columns={columns} rows={rows} idOf={idOf} />
       {more !== null && (
         <div className="border-line border-t p-3 text-center">

@@ -1,5 +1,5 @@
 import { present, textOf } from "../../ui/search-values.ts";
-import { isDay } from "./day.ts";
+import { dayBounds } from "../../ui/wall-time.ts";
 
 /** The filters of the audit. */
 export function readSettingsSearch(search: Record<string, unknown>) {
@@ -17,5 +17,5 @@ export function readSettingsSearch(search: Record<string, unknown>) {
 export type SettingsSearch = ReturnType<typeof readSettingsSearch>;
 
 function dayOf(value: unknown): string | undefined {
-  return typeof value === "string" && isDay(value) ? value : undefined;
+  return typeof value === "string" && dayBounds(value, "UTC") !== null ? value : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Mark, MarkLook } from "../../charts/timeline-marks.ts";
+import { counted } from "../../ui/counted.ts";
 import { durationText } from "../../ui/duration.ts";
 import { shortText } from "../../ui/zone.ts";
 
@@ -12,7 +13,7 @@ const SKIPPED: readonly MarkLook[] = ["missed", "overlapped", "paused", "skipped
 /** 3 executions; of what never ran: 3 instants. */
 export function countText({ look, count }: Mark): string {
   const noun = look === "planned" || SKIPPED.includes(look) ? "instant" : "execution";
-  return `${count.toLocaleString("en-GB")} ${noun}${count === 1 ? "" : "s"}`;
+  return counted(count, noun);
 }
 
 const REASONS: Record<string, string> = {

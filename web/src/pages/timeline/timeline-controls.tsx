@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { ChevronLeft, ChevronRight, Search } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
-import { useShortcuts } from "../../app/shortcuts.tsx";
+import { JobTextFilter } from "../../app/job-text-filter.tsx";
 import { buttonClass } from "../../ui/button.tsx";
-import { Input, Select } from "../../ui/field.tsx";
+import { Select } from "../../ui/field.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import type { TimelineSearch } from "./search.ts";
 import { SPANS, shifted, windowOf } from "./timeline-window.ts";
@@ -57,15 +57,16 @@ export function JobControls({ search }: { search: TimelineSearch }) {
   const client = useClient();
   const navigate = useNavigate();
   const { tag = "", ...rest } = search;
-  const { data } = useQuery({
-    queryKey: ["jobs", "counts", {}],
-    queryFn: ({ signal }) => client.jobs.counts({}, { signal }),
-  });
+  const filterBy = (q: string) => {
+    const { q: _, ...others } = search;
+    void navigate({ to: "/timeline", search: q === "" ? others : { ...others, q }, replace: true });
+  };
+  const { data } = useQuery(reads.jobCounts(client, {}));
   const tags = data?.tags.map((each) => each.tag) ?? [];
   const offered = tag === "" || tags.includes(tag) ? tags : [tag, ...tags];
   return (
     <>
-      <NameFilter search={search} />
+      <JobTextFilter q={search.q ?? ""} onChange={filterBy} className="min-w-40 sm:max-w-xs" />
       {offered.length > 0 && (
         <Select
           aria-label="Tag"
@@ -78,49 +79,5 @@ export function JobControls({ search }: { search: TimelineSearch }) {
         />
       )}
     </>
-  );
-}
-
-/** Typing is not a question yet; a pause in it is. */
-const TYPING_MS = 250;
-
-function NameFilter({ search }: { search: TimelineSearch }) {
-  const navigate = useNavigate();
-  const field = useRef<HTMLInputElement>(null);
-  const { q = "" } = search;
-  const [typed, setTyped] = useState(q);
-  const [inAddress, setInAddress] = useState(q);
-  // The address may change by other ways than this field: back, or a link.
-  if (inAddress !== q) {
-    setInAddress(q);
-    if (typed.trim() !== q) setTyped(q);
-  }
-  useEffect(() => {
-    const wanted = typed.trim();
-    if (wanted === q) return;
-    const timer = setTimeout(() => {
-      const { q: _, ...rest } = search;
-      void navigate({ to: "/timeline", search: wanted === "" ? rest : { ...rest, q: wanted }, replace: true });
-    }, TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, q, search, navigate]);
-  useShortcuts([{ key: "/", about: "Filter the jobs", act: () => field.current?.select() }]);
-  return (
-    <div className="relative min-w-40 grow sm:max-w-xs">
-      <Search aria-hidden className="text-muted pointer-events-none absolute top-2 left-2.5 size-4" />
-      <Input
-        ref={field}
-        type="search"
-        aria-label="Filter by name or description"
-        placeholder="Filter by name or description"
-        className="pl-8"
-        maxLength={200}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" || (event.key === "Escape" && typed === "")) event.currentTarget.blur();
-        }}
-      />
-    </div>
   );
 }

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { TimelineLane } from "punctual/client";
 import { useMemo } from "react";
 import { type Mark, type MarkLook, marksOf, type TimelineView } from "../../charts/timeline-marks.ts";
+import { numberText } from "../../ui/counted.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Duration, FullTime } from "../../ui/time.tsx";
 import { MarkIcon } from "./mark-looks.tsx";
@@ -45,7 +46,7 @@ const COLUMNS: readonly Column<Row>[] = [
     key: "count",
     header: "How many",
     className: "hidden w-24 text-right sm:table-cell",
-    cell: ({ mark: { count } }) => count.toLocaleString("en-GB"),
+    cell: ({ mark: { count } }) => numberText(count),
   },
   {
     key: "why",

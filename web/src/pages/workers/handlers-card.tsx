@@ -1,6 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Check, CircleDashed, CircleHelp, X } from "lucide-react";
 import type { HandlerView } from "punctual/client";
+import { counted, numberText } from "../../ui/counted.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { Empty } from "../../ui/notice.tsx";
 import { TwoLines } from "../../ui/plain-table.tsx";
@@ -31,13 +32,13 @@ const COLUMNS: readonly Column<HandlerView>[] = [
     key: "offered",
     header: "Offered by",
     className: "hidden w-40 md:table-cell",
-    cell: ({ workers, slots }) => `${inWords(workers, "worker")}, ${inWords(slots, "slot")}`,
+    cell: ({ workers, slots }) => `${counted(workers, "worker")}, ${counted(slots, "slot")}`,
   },
   {
     key: "jobs",
     header: "Wanted by",
     className: "hidden w-24 sm:table-cell",
-    cell: ({ jobs }) => inWords(jobs, "job"),
+    cell: ({ jobs }) => counted(jobs, "job"),
   },
   {
     key: "waiting",
@@ -45,7 +46,7 @@ const COLUMNS: readonly Column<HandlerView>[] = [
     className: "w-28 text-right",
     cell: ({ waiting, oldestDueAt }) => (
       <>
-        {waiting.toLocaleString("en-GB")}
+        {numberText(waiting)}
         {waiting >= COUNTED_MAX && " or more"}
         {oldestDueAt !== null && (
           <div className="text-muted text-xs">
@@ -104,8 +105,4 @@ function WhatToDo({ handler: { status, lastSeenAt } }: { handler: HandlerView })
   if (status === "unknown") return "No worker has ever offered it: is it spelt as in the worker?";
   if (status === "unused") return "Offered, but no job wants it.";
   return undefined;
-}
-
-function inWords(count: number, noun: string): string {
-  return `${count.toLocaleString("en-GB")} ${count === 1 ? noun : `${noun}s`}`;
 }

@@ -2,6 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Check, X } from "lucide-react";
 import type { DetailedHealth } from "punctual/client";
 import { Card, Facts } from "../../ui/card.tsx";
+import { numberText } from "../../ui/counted.ts";
 import { Failure, Loading } from "../../ui/notice.tsx";
 import { PlainTable } from "../../ui/plain-table.tsx";
 import { Badge } from "../../ui/state-badge.tsx";
@@ -34,7 +35,7 @@ function Queue({ queue }: Pick<DetailedHealth, "queue">) {
     <Card title="Queue">
       <Facts
         items={[
-          ["Due and not started", queue.due.toLocaleString("en-GB")],
+          ["Due and not started", numberText(queue.due)],
           ["Oldest that nodes run", <Duration key="lag" ms={queue.lagMs === 0 ? null : queue.lagMs} />],
         ]}
       />
@@ -53,7 +54,7 @@ function Queue({ queue }: Pick<DetailedHealth, "queue">) {
                 key: "due",
                 header: "Due",
                 className: "!pr-0 text-right",
-                cell: ({ due }) => due.toLocaleString("en-GB"),
+                cell: ({ due }) => numberText(due),
               },
             ]}
           />
@@ -96,5 +97,5 @@ function Database({ database, clock, node }: DetailedHealth) {
 function clockWords(offsetMs: number): string {
   const size = Math.abs(Math.round(offsetMs));
   if (size < 1) return "the same as the node’s";
-  return `${size.toLocaleString("en-GB")} ms ${offsetMs > 0 ? "ahead of" : "behind"} the node’s`;
+  return `${numberText(size)} ms ${offsetMs > 0 ? "ahead of" : "behind"} the node’s`;
 }

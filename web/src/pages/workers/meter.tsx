@@ -1,4 +1,5 @@
 import { cx } from "../../ui/class-names.ts";
+import { numberText } from "../../ui/counted.ts";
 
 /** So much of so much, as figures; the bar shows the same to whoever only glances. */
 export function Meter({ value, max }: { value: number; max: number }) {
@@ -6,7 +7,7 @@ export function Meter({ value, max }: { value: number; max: number }) {
   return (
     <div className="flex flex-col gap-1 sm:flex-row sm:items-center sm:gap-2">
       <span className="whitespace-nowrap">
-        {value.toLocaleString("en-GB")} <span className="text-muted">of {max.toLocaleString("en-GB")}</span>
+        {numberText(value)} <span className="text-muted">of {numberText(max)}</span>
       </span>
       <div aria-hidden className="bg-raised h-1.5 min-w-12 grow overflow-hidden rounded-full">
         <div className={cx("h-full", share >= 1 ? "bg-warn" : "bg-run")} style={{ width: `${share * 100}%` }} />

@@ -1,5 +1,6 @@
 import { Check, X } from "lucide-react";
 import type { DetailedHealth, NodeView } from "punctual/client";
+import { read } from "../../api/reads.ts";
 import { useClient, useSession } from "../../api/session.tsx";
 import { Card } from "../../ui/card.tsx";
 import type { Column } from "../../ui/data-table.tsx";
@@ -19,7 +20,7 @@ export function NodesCard({ health }: { health: DetailedHealth | undefined }) {
 
 function EachNode() {
   const client = useClient();
-  const nodes = useListReading(["nodes", "nodes"], (options) => client.nodes(options));
+  const nodes = useListReading(read(["nodes", "nodes"], (options) => client.nodes(options)));
   return (
     <TableCard
       title="Nodes"

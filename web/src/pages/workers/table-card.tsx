@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Card } from "../../ui/card.tsx";
 import type { Column } from "../../ui/data-table.tsx";
-import { errorText, Failure, Loading, Notice } from "../../ui/notice.tsx";
+import { Failure, Loading, OldRows } from "../../ui/notice.tsx";
 import { PlainTable } from "../../ui/plain-table.tsx";
 
 /** A card with a table, in whatever state its reading is. */
@@ -29,13 +29,7 @@ export function TableCard<Row>({
         )
       ) : (
         <>
-          {error !== null && (
-            <div className="p-3">
-              <Notice tone="bad" role="status">
-                What follows may be old. {errorText(error)}
-              </Notice>
-            </div>
-          )}
+          {error !== null && <OldRows error={error} />}
           {data.length === 0 ? empty : <PlainTable label={title} columns={columns} rows={data} idOf={idOf} />}
         </>
       )}

@@ -59,6 +59,12 @@ test("the worst is told first", () => {
   expect(texts({ health })[0]).toBe("3 executions are due and not started, the oldest for 1 min 5 s.");
 });
 
+test("what waits a little is not as bad as what waits long", () => {
+  const waiting = (lagMs: number) => ({ ...HEALTH, queue: { due: 3, lagMs, depth: [] } });
+  const tones = [9_000, 10_000, 60_000].map((lagMs) => troublesOf({ health: waiting(lagMs) }).map(({ tone }) => tone));
+  expect(tones).toEqual([[], ["warn"], ["bad"]]);
+});
+
 test("a clock is said to be behind or ahead as it is", () => {
   expect(texts({ health: { ...HEALTH, clock: { offsetMs: 2_500 } } })).toEqual([
     "The clock of this node is 2.5 s behind the database’s.",

@@ -1,15 +1,12 @@
 import type { DetailedHealth, HandlerView, WorkerView } from "punctual/client";
+import { CLOCK_MS, LAG_MS } from "../../api/health-limits.ts";
+import { counted } from "../../ui/counted.ts";
 import { durationText } from "../../ui/duration.ts";
 
 export interface Trouble {
   tone: "bad" | "warn";
   text: string;
 }
-
-/** What is due and waits longer than this is late in a way that people notice. */
-const LAG_MS = 10_000;
-/** Due times go by the database's clock. A node that is off by more shows odd times and gives up leases early. */
-const CLOCK_MS = 1_000;
 
 /** What somebody has to see to, worst first. What is not known yet is no trouble. */
 export function troublesOf({
@@ -42,7 +39,7 @@ function ofHandler({ name, status, waiting, jobs }: HandlerView): Trouble[] {
 function ofLostWorker({ name, running }: WorkerView): Trouble {
   return {
     tone: "warn",
-    text: `The worker ${name} has not been heard of while it held ${counted(running, "execution", "executions")}; others take over.`,
+    text: `The worker ${name} has not been heard of while it held ${counted(running, "execution")}; others take over.`,
   };
 }
 
@@ -51,9 +48,9 @@ function ofHealth(health: DetailedHealth | undefined): Trouble[] {
   const { database, queue, nodes, clock } = health;
   const found: Trouble[] = [];
   if (!database.reachable) found.push({ tone: "bad", text: "The node that answers does not reach the database." });
-  if (queue !== null && queue.lagMs > LAG_MS)
+  if (queue !== null && queue.lagMs >= LAG_MS.warn)
     found.push({
-      tone: "bad",
+      tone: queue.lagMs >= LAG_MS.bad ? "bad" : "warn",
       text: `${counted(queue.due, "execution is", "executions are")} due and not started, the oldest for ${durationText(queue.lagMs)}.`,
     });
   if (nodes !== null && nodes.lost > 0)
@@ -66,14 +63,10 @@ function ofHealth(health: DetailedHealth | undefined): Trouble[] {
       tone: "warn",
       text: `${counted(database.connections.waiting, "call waits", "calls wait")} for a connection to the database at this node.`,
     });
-  if (clock !== null && Math.abs(clock.offsetMs) > CLOCK_MS)
+  if (clock !== null && Math.abs(clock.offsetMs) >= CLOCK_MS)
     found.push({
       tone: "warn",
       text: `The clock of this node is ${durationText(clock.offsetMs)} ${clock.offsetMs > 0 ? "behind" : "ahead of"} the database’s.`,
     });
   return found;
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString("en-GB")} ${count === 1 ? one : many}`;
 }

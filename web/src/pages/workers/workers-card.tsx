@@ -2,6 +2,7 @@ import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/reac
 import { Check, CirclePause, X } from "lucide-react";
 import type { WorkerView } from "punctual/client";
 import { useMemo, useState } from "react";
+import { readAgain } from "../../api/queries.ts";
 import { useClient, useMay } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
@@ -102,7 +103,7 @@ function Drain({ worker, onClose }: { worker: WorkerView; onClose: () => void })
   const drain = useMutation({
     mutationFn: () => client.workers.drain(worker.id),
     onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ["workers"] });
+      readAgain(queries, "workers");
       tell(`${worker.name} takes nothing more.`);
       onClose();
     },

@@ -1,4 +1,5 @@
 import type { DetailedHealth, HandlerView, WorkerView } from "punctual/client";
+import { read, reads } from "../../api/reads.ts";
 import { useClient } from "../../api/session.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -12,9 +13,9 @@ import { WorkersCard } from "./workers-card.tsx";
 /** Who does the work: workers with their handlers, nodes, and what they stand on. */
 export function WorkersPage() {
   const client = useClient();
-  const workers = useListReading(["workers", "workers"], (options) => client.workers.list(options));
-  const handlers = useListReading(["workers", "handlers"], (options) => client.handlers.list(options));
-  const health = useReading(["nodes", "health"], (options) => client.health.detailed(options));
+  const workers = useListReading(read(["workers", "workers"], (options) => client.workers.list(options)));
+  const handlers = useListReading(reads.handlers(client));
+  const health = useReading(reads.health(client));
   // Whoever lets nodes call addresses needs no worker: then what there is to see comes first.
   const without = handlers.data?.length === 0 && workers.data?.length === 0;
   return (

@@ -2,7 +2,7 @@ import { useId } from "react";
 import { cx } from "../../ui/class-names.ts";
 
 /** One of a few, all of them in sight. They are radio buttons: the arrow keys move among them. */
-export function Segments<T extends string>({
+export function RadioSegments<T extends string>({
   label,
   options,
   value,

@@ -1,6 +1,6 @@
 import type { Execution, Page } from "punctual/client";
 import { expect, test } from "vitest";
-import { newcomers, withNewcomers, withNews } from "./held-rows.ts";
+import { asOnePage, newcomers, withNewcomers, withNews } from "./held-rows.ts";
 
 const row = (id: string, state = "succeeded"): Execution =>
   ({ id, state, attempt: 1, runAt: "", startedAt: "", reason: null, progress: null }) as unknown as Execution;
@@ -9,6 +9,11 @@ const page = (ids: string, nextCursor: string | null = null): Page<Execution> =>
   nextCursor,
 });
 const idsOf = (rows: readonly Execution[]) => rows.map(({ id }) => id).join("");
+
+test("pages are one list that goes on where the last of them ends", () => {
+  expect(asOnePage([page("dc", "b"), page("ba", "…")])).toEqual(page("dcba", "…"));
+  expect(asOnePage([])).toEqual(page(""));
+});
 
 test("a row that changed is replaced in its place, and the others stay the same objects", () => {
   const rows = [row("c", "running"), row("b"), row("a")];

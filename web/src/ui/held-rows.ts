@@ -3,6 +3,15 @@
 
 import type { Execution, Page } from "punctual/client";
 
+export const NO_ROWS: Page<Execution> = { items: [], nextCursor: null };
+
+/** What was loaded page by page, as if it had come at once. */
+export function asOnePage(pages: readonly Page<Execution>[]): Page<Execution> {
+  const [first] = pages;
+  if (first === undefined || pages.length === 1) return first ?? NO_ROWS;
+  return { items: pages.flatMap(({ items }) => items), nextCursor: pages.at(-1)!.nextCursor };
+}
+
 /** The same rows in the same places, with what became of them. Rows that did not change stay the same objects. */
 export function withNews(rows: readonly Execution[], fresh: readonly Execution[]): readonly Execution[] {
   const news = new Map(fresh.map((row) => [row.id, row]));
@@ -27,7 +36,7 @@ function isSame(one: Execution, other: Execution): boolean {
   );
 }
 
-interface Newcomers {
+export interface Newcomers {
   rows: readonly Execution[];
   /** There may be more of them than were looked at. */
   more: boolean;
