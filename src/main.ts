@@ -135,6 +135,8 @@ export async function startNode(settings: Settings, options: StartOptions): Prom
     apiOptions(settings, options),
   );
   const stop = async () => {
+    // Connections may take seconds to close. What began meanwhile would be torn, or find the door shut that it calls itself.
+    await engine.claimNoMore();
     await api.close();
     await knowing.close();
     await engine.stop();

@@ -126,6 +126,11 @@ export class Engine {
     return healed.reduce((sum, count) => sum + count, planned + claimed + blocked);
   }
 
+  /** The beginning of `stop`, for whoever has other things to end before what runs may be waited for. */
+  async claimNoMore(): Promise<void> {
+    await Promise.all([this.#planner?.stop(), this.#dispatcher?.stop()]);
+  }
+
   /** Plans and claims nothing more, lets what runs end, writes every result, and leaves. */
   async stop(): Promise<void> {
     const { log, store } = this.#deps;

@@ -1,6 +1,7 @@
 // Coming in when something is amiss: a session that is over, a server that is away, too many wrong passwords, no project.
 
 import { expect, test } from "vitest";
+import { PunctualClient } from "../../src/client/index.ts";
 import { accessProblems, NARROW, useBrowser, type Visit } from "../support/chromium.ts";
 import { type DevServer, startDevServer } from "../support/dev-server.ts";
 
@@ -114,6 +115,21 @@ test("an address that names a project one has no part in says so, and shows one'
   await page.getByText("There is no project “secret-plans” that you have a part in.").waitFor();
   expect(new URL(page.url()).search).toBe("");
   await page.getByRole("heading", { name: "This project" }).waitFor();
+});
+
+test("where somebody has several projects the address says of which it is, and stays so", async () => {
+  const server = await startDevServer();
+  await server.client.projects.create({ name: "second" });
+  const second = new PunctualClient({ url: server.url, key: server.apiKey, project: "second" });
+  const { page } = await ann(server);
+  await second.members.add({ email: "ann@example.com", role: "viewer" });
+  await page.goto(`${server.url}/jobs`);
+  const named = () => new URL(page.url()).searchParams.get("project");
+  await expect.poll(named, { timeout: 30_000 }).toBe("default");
+  await page.goto(`${server.url}/jobs?project=second`);
+  await page.getByRole("link", { name: "Executions" }).first().click();
+  await page.getByRole("heading", { name: "Executions", level: 1 }).waitFor();
+  expect(named()).toBe("second");
 });
 
 test("the palette leads to settings and jobs by the keyboard alone, and the help names the keys", async () => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Command, type Ended, startCommand } from "../support/command.ts";
 import { makeTestFolder } from "../support/database.ts";
+import { startDevServer } from "../support/dev-server.ts";
 import { processesOf } from "../support/embedded-processes.ts";
 
 const WAIT = { timeout: 20_000, interval: 50 };
@@ -156,4 +157,23 @@ test("a dev on the folder of another does it no harm, be it refused, as user of 
   await second.firesAfter("shared", Date.now(), 2);
   expect((await second.end("SIGTERM")).code).toBe(0);
   expect(processesOf(dataDirOf(folder))).toEqual([]);
+});
+
+test("a node that closes its connections begins nothing that could not end", async () => {
+  const server = await startDevServer();
+  const { client, url } = server;
+  const echo = `${url}/dev/echo`;
+  await client.jobs.put("every-second", { schedule: { every: "1s" }, target: { type: "http", url: echo } });
+  const ran = async () => (await client.executions.counts()).succeeded;
+  await vi.waitUntil(async () => (await ran()) > 0, WAIT);
+  // Somebody still waits for an answer, and so the node is not closed at once; its own jobs would find the door shut.
+  const slow = fetch(`${echo}?delayMs=4000`);
+  await vi.waitUntil(async () => (await ran()) > 1, WAIT);
+  await server.stop();
+  expect((await slow).status).toBe(200);
+  await server.startAgain();
+  await client.jobs.pause("every-second");
+  const { failed, retrying, unknown } = await client.executions.counts();
+  expect({ failed, retrying, unknown }).toEqual({ failed: 0, retrying: 0, unknown: 0 });
+  for await (const { attempt } of client.executions.all({ state: ["succeeded"] })) expect(attempt).toBe(1);
 });

@@ -16,6 +16,8 @@ export interface DevServer {
   client: PunctualClient;
   /** As by a power cut. */
   kill9(): Promise<void>;
+  /** SIGTERM: closes, drains, and ends. */
+  stop(): Promise<void>;
   /** At the same address as before; it has a new link. */
   startAgain(): Promise<void>;
 }
@@ -50,6 +52,10 @@ export async function startDevServer(cleanUp: CleanUp = onTestFinished): Promise
     client: new PunctualClient({ url: running.facts.url, key: running.facts.apiKey }),
     kill9: async () => {
       running.command.child.kill("SIGKILL");
+      await running.command.ended;
+    },
+    stop: async () => {
+      running.command.child.kill("SIGTERM");
       await running.command.ended;
     },
     startAgain: async () => {

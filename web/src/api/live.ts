@@ -18,6 +18,8 @@ const BATCH_MAX = 2_000;
 /** A glance at another tab should not cost a connection. */
 const HIDDEN_MS = 10_000;
 const WAIT_MS_MAX = 15_000;
+/** A server may answer everything but the stream. */
+const NUDGE_MS_MIN = 2_000;
 
 export class Live {
   readonly #client: PunctualClient;
@@ -32,6 +34,7 @@ export class Live {
   #reset = false;
   #flushTimer: ReturnType<typeof setTimeout> | undefined;
   #hideTimer: ReturnType<typeof setTimeout> | undefined;
+  #nudgedAt = 0;
   /** Since when what is shown may be out of date; null while it is live. */
   #since: number | null = null;
 
@@ -78,6 +81,15 @@ export class Live {
     if (held) this.#pause();
     else this.#connect();
   }
+
+  /** The server answered something: if the stream is being sought, it need not wait for its turn. */
+  readonly nudge = (): void => {
+    if (this.#state !== "reconnecting" || Date.now() - this.#nudgedAt < NUDGE_MS_MIN) return;
+    this.#nudgedAt = Date.now();
+    this.#stop?.abort();
+    this.#stop = null;
+    this.#connect();
+  };
 
   readonly #seen = (): void => {
     clearTimeout(this.#hideTimer);

@@ -36,8 +36,12 @@ function Inside({ session }: { session: Session }) {
   useEffect(() => {
     const refresher = new Refresher(queries);
     const stop = live.onBatch(refresher.take);
+    const unwatch = queries.getQueryCache().subscribe((event) => {
+      if (event.type === "updated" && event.action.type === "success") live.nudge();
+    });
     return () => {
       stop();
+      unwatch();
       refresher.stop();
     };
   }, [live, queries]);

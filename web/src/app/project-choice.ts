@@ -22,7 +22,7 @@ export async function enterProject(me: Me): Promise<Entered | null> {
   const own = me.projects.map(({ name }) => name);
   for (const name of new Set([asked, lastTime.value, ...own, ...(me.instanceAdmin ? [FIRST_PROJECT] : [])])) {
     const entered = name === null || name === "" ? null : await tryProject(name);
-    if (entered !== null) return arrived(asked, entered);
+    if (entered !== null) return arrived(asked, entered, own.length > 1);
   }
   return null;
 }
@@ -38,16 +38,16 @@ async function tryProject(name: string): Promise<Entered | null> {
   }
 }
 
-/** An address that names another project would lie. */
-function arrived(asked: string | null, entered: Entered): Entered {
+/** An address says which project it is of where there may be several: whoever gets it sent sees the same. */
+function arrived(asked: string | null, entered: Entered, isOneOfSeveral: boolean): Entered {
   const { id, name } = entered.project;
   lastTime.choose(name);
-  if (asked !== null && asked !== name && asked !== id) {
-    const address = new URL(location.href);
-    address.searchParams.delete("project");
-    history.replaceState(history.state, "", address);
-    tell(`There is no project “${asked}” that you have a part in. This is ${name}.`);
-  }
+  if (asked === name || asked === id) return entered;
+  const address = new URL(location.href);
+  if (isOneOfSeveral || name !== FIRST_PROJECT) address.searchParams.set("project", name);
+  else address.searchParams.delete("project");
+  history.replaceState(history.state, "", address);
+  if (asked !== null) tell(`There is no project “${asked}” that you have a part in. This is ${name}.`);
   return entered;
 }
 
