@@ -136,7 +136,7 @@ test("the caller, the nodes, the metrics and the page at / are there", async () 
   expect(metrics.text).toContain("# TYPE punctual_fires_total counter");
   expect((await api.request("GET", "//metrics", { key: READ_KEY })).status).toBe(403);
   const page = await api.request("GET", "//", { key: null });
-  expect(page.text).toContain("/docs");
+  expect(page.text).toContain("<title>Punctual</title>");
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
   const echo = await api.request("POST", "//dev/echo?a=1", { body: { hello: "world" }, key: null });
   expect(echo.body).toMatchObject({ method: "POST", query: { a: "1" }, body: { hello: "world" } });
