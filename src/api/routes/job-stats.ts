@@ -87,7 +87,7 @@ async function readDays({
   const zone = zoneOf(query.timezone);
   const job = foundJob(await store.jobs.find(projectId, id), id);
   const days = localDays(zone, await store.now(), query.days);
-  const counts = await store.stats.jobCounts(projectId, job.id, days);
+  const counts = await store.stats.jobWindowCounts(projectId, job.id, days);
   const items = days.map(({ date }, n) => ({ date, ...counts[n]! }));
   return { status: 200, body: { timezone: query.timezone, complete: items.every((day) => day.complete), items } };
 }

@@ -62,7 +62,7 @@ export interface StatsStore {
    * What became of its executions in each of some windows, in their order. One that is not `complete` has more than are
    * counted: at least so many.
    */
-  jobCounts(
+  jobWindowCounts(
     projectId: string,
     jobId: string,
     windows: readonly StatsWindow[],

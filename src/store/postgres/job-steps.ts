@@ -3,9 +3,9 @@ import { idFloor } from "../../core/ids.ts";
 import { FINAL_STATES } from "../../core/states.ts";
 import type { JobStep, StateCounts, StatsWindow, SteppedWindow } from "../port/stats.ts";
 import { type Queryable, statement } from "./database.ts";
-import { jobCounts } from "./job-counts.ts";
 import { LOOKED_AT_MAX, percentiles } from "./job-stats.ts";
 import { jobStepSamples } from "./job-step-samples.ts";
+import { jobWindowCounts } from "./job-window-counts.ts";
 
 const COUNTS = FINAL_STATES.map(
   (state) => `coalesce(sum(l.count) filter (where l.state = '${state}'), 0) as ${state}`,
@@ -64,7 +64,7 @@ async function crowdedSteps(
 ): Promise<JobStep[]> {
   const perStep = Math.ceil(LOOKED_AT_MAX / windows.length);
   const [counts, samples] = await Promise.all([
-    jobCounts(db, projectId, jobId, windows),
+    jobWindowCounts(db, projectId, jobId, windows),
     jobStepSamples(db, projectId, jobId, windows, { perStep }),
   ]);
   return windows.flatMap(({ from }, step) => {

@@ -32,10 +32,10 @@ import { findJob } from "./find-job.ts";
 import { GatheredTriggers } from "./gathered-triggers.ts";
 import { endedAs, held, heldClaims, saveProgress } from "./held-claims.ts";
 import { once } from "./idempotency.ts";
-import { jobCounts } from "./job-counts.ts";
 import { jobStats } from "./job-stats.ts";
 import { jobSteps } from "./job-steps.ts";
 import { findJobVersion, listJobVersions } from "./job-versions.ts";
+import { jobWindowCounts } from "./job-window-counts.ts";
 import { keptFor } from "./kept-for.ts";
 import { latestExecutions } from "./latest-executions.ts";
 import { listDeadLetters } from "./list-dead-letters.ts";
@@ -142,7 +142,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       lag: () => queueLag(on),
       job: (projectId, jobId, window) => jobStats(on, projectId, jobId, window),
       jobSteps: (projectId, jobId, window) => jobSteps(on, projectId, jobId, window),
-      jobCounts: (projectId, jobId, windows) => jobCounts(on, projectId, jobId, windows),
+      jobWindowCounts: (projectId, jobId, windows) => jobWindowCounts(on, projectId, jobId, windows),
       failing: (projectId, window, limit) => failingJobs(on, projectId, window, limit),
     },
     timeline: { lanes: (projectId, jobIds, window) => timelineLanes(on, projectId, jobIds, window) },

@@ -22,8 +22,8 @@ const ARMS = OTHERWISE.map(
 );
 
 /** That the job is the project's is asked once, and not of every row: so the others are counted without being read. */
-export const jobCountsSql = statement(
-  "job_counts",
+export const jobWindowCountsSql = statement(
+  "job_window_counts",
   `select (span.n - 1)::integer as span, s.state, s.rows, s.n
    from unnest($3::uuid[], $4::uuid[]) with ordinality as span (floor, ceiling, n)
    cross join lateral (
@@ -43,7 +43,7 @@ interface Row {
   n: number;
 }
 
-export async function jobCounts(
+export async function jobWindowCounts(
   db: Queryable,
   projectId: string,
   jobId: string,
@@ -52,7 +52,8 @@ export async function jobCounts(
   const floors = windows.map(({ from }) => idFloor(from.getTime()));
   const ceilings = windows.map(({ to }) => idFloor(to.getTime()));
   const rows = windows.map((): Row[] => []);
-  for (const row of await db.run<Row>(jobCountsSql, [projectId, jobId, floors, ceilings])) rows[row.span]!.push(row);
+  for (const row of await db.run<Row>(jobWindowCountsSql, [projectId, jobId, floors, ceilings]))
+    rows[row.span]!.push(row);
   return rows.map(countsOf);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { layExecutions, layMany } from "../../../tests/support/ledger.ts";
 import { createJob, PROJECT, useTestStore } from "../../../tests/support/store.ts";
-import { WINDOW_ROWS_MAX } from "./job-counts.ts";
+import { WINDOW_ROWS_MAX } from "./job-window-counts.ts";
 
 const t = useTestStore();
 const OTHER_PROJECT = "00000000-0000-7000-8000-000000000099";
@@ -30,7 +30,7 @@ test("every day says what became of its executions, and a stretch counts as many
     { at: third.to, state: "succeeded" },
   ]);
   const none = { succeeded: 0, failed: 0, cancelled: 0, skipped: 0, unknown: 0, complete: true };
-  expect(await t.store.stats.jobCounts(PROJECT, job.id, [first, second, third])).toEqual([
+  expect(await t.store.stats.jobWindowCounts(PROJECT, job.id, [first, second, third])).toEqual([
     { ...none, succeeded: 1, failed: 1 },
     { ...none, succeeded: 1, cancelled: 1, skipped: 7, unknown: 1 },
     none,
@@ -50,7 +50,7 @@ test("a day with more executions than are counted says so, and still has what en
     { at: new Date(busy.from.getTime() + 1), state: "failed" },
     { at: before.from, state: "succeeded" },
   ]);
-  const [quiet, counted] = await t.store.stats.jobCounts(PROJECT, job.id, [before, busy]);
+  const [quiet, counted] = await t.store.stats.jobWindowCounts(PROJECT, job.id, [before, busy]);
   expect(quiet).toMatchObject({ succeeded: 1, failed: 0, complete: true });
   expect(counted).toMatchObject({ succeeded: WINDOW_ROWS_MAX - 1, failed: 1, complete: false });
 });
@@ -59,5 +59,7 @@ test("another project's job has no days here", async () => {
   const job = await createJob(t.store);
   const [day] = (await lastHours(1)) as [StatsDay];
   await layExecutions(t.pool, job, [{ at: day.from, state: "failed" }]);
-  expect(await t.store.stats.jobCounts(OTHER_PROJECT, job.id, [day])).toMatchObject([{ failed: 0, complete: true }]);
+  expect(await t.store.stats.jobWindowCounts(OTHER_PROJECT, job.id, [day])).toMatchObject([
+    { failed: 0, complete: true },
+  ]);
 });
