@@ -141,17 +141,21 @@ test("the palette leads to settings and jobs by the keyboard alone, and the help
   const { page } = await browser.visit();
   await page.goto(server.link);
   await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  // Until it is gone from the page the keys belong to it.
+  const palette = page.getByRole("dialog", { name: "Search and do anything" });
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search" }).fill("audit");
   await page.getByRole("option", { name: /^Audit/ }).waitFor();
   expect(await accessProblems(page)).toEqual([]);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Audit" }).waitFor();
+  await palette.waitFor({ state: "detached" });
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Search" }).fill("nightly");
   await page.getByRole("option", { name: /^nightly-report/ }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/jobs\/[0-9a-f-]{36}/);
+  await palette.waitFor({ state: "detached" });
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keyboard" }).getByText("Go to Jobs").waitFor();
   expect(await accessProblems(page)).toEqual([]);
