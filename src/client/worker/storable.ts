@@ -13,7 +13,7 @@ export function storableText(value: string, max: number): string {
  * becomes what `JSON.stringify` makes of it.
  */
 export function asResult(value: unknown, bytesMax: number): { json: Json; bytes: number } | { problem: string } {
-  if (value === undefined) return { json: null, bytes: 4 };
+  if (value === undefined || value === null) return { json: null, bytes: 4 };
   let text: string | undefined;
   try {
     text = JSON.stringify(value);

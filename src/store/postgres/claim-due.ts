@@ -50,7 +50,7 @@ found as materialized (
   select c.*, g.lane as share, g.most
   from (select * from heads h order by h.priority desc, h.run_at) g cross join lateral (
     select ${FOUND} from punctual.queue q where ${GROUPED} and ${NOT_RUNNING} and q.priority = g.priority and q.lane = g.lane and ${DUE}
-    order by q.run_at, q.id limit g.most for update skip locked
+    order by q.run_at, q.id limit least(g.most, cardinality($3::uuid[])) for update skip locked
   ) c
   limit ${FOUND_MAX}
 )`;
@@ -79,12 +79,17 @@ const OUTLOOK = {
 
 export const claimByPrioritySql = statement(
   "claim_by_priority",
-  claimText({ ...OUTLOOK, found: BY_PRIORITY, order: "f.priority desc, f.run_at" }),
+  claimText({
+    ...OUTLOOK,
+    found: BY_PRIORITY,
+    order: "f.priority desc, f.run_at",
+    single: "(select count(*) = 1 from heads)",
+  }),
   "kept",
 );
 export const claimOldestSql = statement(
   "claim_oldest",
-  claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at" }),
+  claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at", single: "false" }),
   "kept",
 );
 

@@ -88,12 +88,17 @@ const OUTLOOK = {
 
 export const claimHandlersSql = statement(
   "claim_handlers",
-  claimText({ ...OUTLOOK, found: BY_PRIORITY, order: "f.priority desc, f.run_at" }),
+  claimText({
+    ...OUTLOOK,
+    found: BY_PRIORITY,
+    order: "f.priority desc, f.run_at",
+    single: "(select count(*) = 1 from heads)",
+  }),
   "kept",
 );
 export const claimHandlersOldestSql = statement(
   "claim_handlers_oldest",
-  claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at" }),
+  claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at", single: "false" }),
   "kept",
 );
 

@@ -36,24 +36,27 @@ export const FOUND_MAX = "cardinality($3::uuid[]) * 2";
 /**
  * $1 the time (null: now), $2 the holder, $3 the tokens; further values are the business of the parts:
  * `found` CTEs that end in one of that name: locked rows of FOUND, at most FOUND_MAX, with their `share` and its `most`,
- * which is how many of one share are taken; `order` of `f`; `nextRunAt` and `oldestDue` subqueries, the latter without what was `picked`; `repeated`,
+ * which is how many of one share are taken; `order` of `f`; `single` whether all that was found is of one share, in order, and no more than its most; `nextRunAt` and `oldestDue` subqueries, the latter without what was `picked`; `repeated`,
  * if any, where rows `c` of CLAIMED_BEFORE come from.
  */
 export function claimText(parts: {
   found: string;
   order: string;
+  single: string;
   nextRunAt: string;
   oldestDue: string;
   repeated?: string;
 }): string {
-  const { order } = parts;
+  const { order, single } = parts;
   return `with recursive
 ${parts.found},
-picked as materialized (
-  select f.place, f.id, f.project_id, f.job_id, f.run_at, f.late is true as late, f.late is not true and f.gated and f.attempt = 0 as counts,
-    f.late is not true and f.gated and f.attempt = 0 and f.overlap <> 'allow' as needs_gate
-  from (select f.*, row_number() over (partition by f.share collate "C" order by ${order}, f.id) as nth from found f) f
+ranked as (
+  select ${PICKED} from (select f.*, row_number() over (partition by f.share collate "C" order by ${order}, f.id) as nth from found f where not ${single}) f
   where f.nth <= f.most order by ${order}, f.id limit cardinality($3::uuid[])
+),
+-- Of one group, which is the usual case, they were found in their order and no more than there may be.
+picked as materialized (
+  select * from ranked union all (select ${PICKED} from found f where ${single} limit cardinality($3::uuid[]))
 ),
 -- The gates of those that count, in order: such as may enter without asking do, and of those that need the gate to be open one,
 -- if nobody counts in it. Checked and set under the lock of its row, which whoever comes second waits for.
@@ -90,6 +93,10 @@ select clock_timestamp() as now, coalesce($1::timestamptz, now())::timestamptz(3
   (select json_agg(json_build_object('id', p.id, 'projectId', p.project_id, 'jobId', p.job_id,
      'cause', case when p.late then 'late' else 'overlap' end)) from picked p where not (${GOES})) as blocked`;
 }
+
+/** From `found f`. */
+const PICKED = `f.place, f.id, f.project_id, f.job_id, f.run_at, f.late is true as late, f.late is not true and f.gated and f.attempt = 0 as counts,
+    f.late is not true and f.gated and f.attempt = 0 and f.overlap <> 'allow' as needs_gate`;
 
 /** Of `picked p`. */
 const GOES = "not p.late and (not p.needs_gate or p.id in (select o.id from opened o))";

@@ -20,13 +20,13 @@ export const settleFinalSql = statement(
   "settle_final",
   `with gone as (
      delete from punctual.queue q
-     using unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::json[], $9::jsonb[], $10::text[],
-         $11::text[], $12::text[]) as i (id, claim, job_id, state, reason_code, reason_message, detail, result, error, fingerprint, node, worker)
-     where q.id = i.id and q.job_id = i.job_id and q.claim = i.claim and q.state = 'running'
-     returning q.id, q.project_id, q.job_id, q.version as job_version, q.payload_version, q.payload, q.trigger, i.state, i.reason_code,
-       i.reason_message, q.scheduled_at, q.run_at, q.priority, q.attempt, q.claim, q.first_started_at as started_at, q.lateness_ms,
-       least(2147483647, date_part('epoch', now() - q.first_started_at) * 1000)::integer as duration_ms, i.result, i.error, q.key, q.retry_of,
-       q.root_id, q.triggered_by, q.created_at, q.progress, q.log_lines, i.detail, i.fingerprint, i.node, i.worker, q.gated, q.hold, q.last_fire, q.deadline
+     using unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[], $5::text[], $6::jsonb[]) as i (id, claim, detail, result, worker, other)
+     where q.id = i.id and q.claim = i.claim and q.state = 'running'
+     -- First what most readers below look at: a row is taken apart only as far as the last column that is wanted.
+     returning q.id, q.job_id, q.attempt, q.gated, q.last_fire, q.deadline, q.hold, i.other, q.project_id, q.version as job_version, q.payload_version,
+       q.payload, q.trigger, q.scheduled_at, q.run_at, q.priority, q.claim, q.first_started_at as started_at, q.lateness_ms,
+       least(2147483647, date_part('epoch', now() - q.first_started_at) * 1000)::integer as duration_ms, i.result, q.key, q.retry_of, q.root_id,
+       q.triggered_by, q.created_at, q.progress, q.log_lines, i.detail, i.worker
    ),
    -- Of earlier attempts, and of one that waited for its callback.
    past as (
@@ -34,13 +34,14 @@ export const settleFinalSql = statement(
      returning a.execution_id, a.number, a.detail
    ),
    ended as not materialized (
-     select g.id, g.project_id, g.job_id, g.job_version, g.payload_version, g.payload, g.trigger, g.state, g.reason_code, g.reason_message,
-       g.scheduled_at, null::timestamptz as scheduled_until, 1 as count, g.run_at, g.priority, g.attempt, g.claim, g.started_at,
-       now() as finished_at, g.lateness_ms, g.duration_ms, g.result, g.error, g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at,
-       g.progress, g.log_lines,
-       ('[' || case when g.attempt > 1 then coalesce((select string_agg(p.detail::text, ',' order by p.number) from past p
-         where p.execution_id = g.id and p.number < g.attempt) || ',', '') else '' end || coalesce(g.detail, '') || ']')::json as attempts,
-       g.node, g.worker, g.fingerprint
+     select g.id, g.project_id, g.job_id, g.job_version, g.payload_version, g.payload, g.trigger, coalesce(g.other ->> 'state', 'succeeded') as state,
+       g.other ->> 'code' as reason_code, g.other ->> 'message' as reason_message, g.scheduled_at, null::timestamptz as scheduled_until, 1 as count,
+       g.run_at, g.priority, g.attempt, g.claim, g.started_at, now() as finished_at, g.lateness_ms, g.duration_ms, g.result, g.other -> 'error' as error,
+       g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at, g.progress, g.log_lines,
+       case when g.attempt = 1 and g.detail is null then '[]'::json else
+         ('[' || case when g.attempt > 1 then coalesce((select string_agg(p.detail::text, ',' order by p.number) from past p
+           where p.execution_id = g.id and p.number < g.attempt) || ',', '') else '' end || coalesce(g.detail, '') || ']')::json end as attempts,
+       case when g.detail is null then $7::text end as node, g.worker, g.other ->> 'fingerprint' as fingerprint
      from gone g
    ),
    ledger as (insert into punctual.execution (${COLUMNS}) select ${COLUMNS} from ended),
@@ -59,31 +60,40 @@ export const settleFinalSql = statement(
   "kept",
 );
 
-/** The first attempt succeeded, and of what it sent and received nothing is kept: the row says it all (`impliedAttempt`). */
-function goesWithoutSaying({ state, attempt }: FinalSettlement): boolean {
-  return state === "succeeded" && attempt.number === 1 && isPlain(attempt);
-}
-
 export async function settleFinal(db: Queryable, items: FinalSettlement[]): Promise<SettledExecution[]> {
   if (items.length === 0) return [];
   const sorted = items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const node = sorted.find(succeededAtOnce)?.attempt.node ?? null;
+  /** Of what it sent and received nothing is kept: the row says it all (`impliedAttempt`). */
+  const goesWithoutSaying = (item: FinalSettlement) => succeededAtOnce(item) && item.attempt.node === node;
   const [row] = await db.run<{ settled: string[] | null; waiting: string[]; completed: string[] }>(settleFinalSql, [
     uuidArray(sorted.map((item) => item.id)),
     uuidArray(sorted.map((item) => item.claim)),
-    uuidArray(sorted.map((item) => item.jobId)),
-    textArray(sorted.map((item) => item.state)),
-    textArray(sorted.map((item) => item.reason?.code ?? null)),
-    textArray(sorted.map((item) => item.reason?.message ?? null)),
     textArray(sorted.map((item) => (goesWithoutSaying(item) ? null : attemptDetail(item.attempt)))),
     jsonArray(sorted.map((item) => (item.result === null ? null : JSON.stringify(item.result)))),
-    jsonbArray(sorted.map((item) => (item.error === null ? null : JSON.stringify(item.error)))),
-    textArray(sorted.map((item) => item.fingerprint)),
-    textArray(sorted.map((item) => (goesWithoutSaying(item) ? item.attempt.node : null))),
     textArray(sorted.map((item) => (goesWithoutSaying(item) ? item.attempt.worker : null))),
+    jsonbArray(sorted.map(other)),
+    node,
   ]);
   const { settled, waiting, completed } = row!;
   const [ids, waitingJobs, completedJobs] = [settled && new Set(settled), new Set(waiting), new Set(completed)];
   return items
     .filter(({ id }) => ids === null || ids.has(id))
     .map(({ id, jobId }) => ({ id, jobId, waiting: waitingJobs.has(jobId), jobCompleted: completedJobs.has(jobId) }));
+}
+
+function succeededAtOnce({ state, attempt }: FinalSettlement): boolean {
+  return state === "succeeded" && attempt.number === 1 && isPlain(attempt);
+}
+
+/** What is to be told of those that did not simply succeed. */
+function other({ state, reason, error, fingerprint }: FinalSettlement): string | null {
+  if (state === "succeeded" && reason === null && error === null && fingerprint === null) return null;
+  return JSON.stringify({
+    state,
+    code: reason?.code,
+    message: reason?.message,
+    error: error ?? undefined,
+    fingerprint: fingerprint ?? undefined,
+  });
 }
