@@ -101,18 +101,18 @@ export class Dispatcher {
       attempts.startsFirst(false);
       return { ...NOTHING, againInMs: POLL_MS };
     }
-    const { claimed, blocked, nextRunAt, oldestDue } = await this.#claim(wanted);
+    const { claimed, blocked, nextRunAt, moreIsDue } = await this.#claim(wanted);
     this.#start(claimed);
     if (blocked.length > 0) await resolveBlocked(this.#deps, blocked);
     // Due and still there: all slots, or those of its lane, are taken, and the next that becomes free is for it; or others
     // are claiming it at this moment.
-    this.#moreIsDue = oldestDue !== null;
-    this.#deps.attempts.startsFirst(oldestDue !== null && source.wanted() > 0);
+    this.#moreIsDue = moreIsDue;
+    this.#deps.attempts.startsFirst(moreIsDue && source.wanted() > 0);
     const counts = { claimed: claimed.length, blocked: blocked.length };
-    if (blocked.length > 0 || (oldestDue !== null && claimed.length >= wanted && source.wanted() > 0))
+    if (blocked.length > 0 || (moreIsDue && claimed.length >= wanted && source.wanted() > 0))
       return { ...counts, againInMs: 0 };
     const untilNext = nextRunAt === null ? POLL_MS : Math.ceil(this.#deps.clock.msUntil(nextRunAt));
-    return { ...counts, againInMs: Math.min(POLL_MS, untilNext, this.#patience(oldestDue !== null)) };
+    return { ...counts, againInMs: Math.min(POLL_MS, untilNext, this.#patience(moreIsDue)) };
   }
 
   /** What is due and could not be had may be in the hands of another claimer, who may leave some of it: looked at again soon, then less and less. */
@@ -133,8 +133,7 @@ export class Dispatcher {
       this.#contention += ((result.claimed.length === 0 && this.#moreIsDue ? 1 : 0) - this.#contention) * 0.05;
       metrics.claimContention.set(this.#contention);
       clock.observe(result.now, sentAt);
-      const waitedMs = result.oldestDue === null ? 0 : result.now.getTime() - result.oldestDue.getTime();
-      metrics.schedulerLag.set(Math.max(0, waitedMs) / 1000);
+      this.#tellLag(result);
       if (lease.valid) return result;
       this.#deps.log.warn("claim.too_late", { executions: result.claimed.length });
       return { ...result, claimed: [] };
@@ -144,6 +143,13 @@ export class Dispatcher {
     } finally {
       this.#asked = [];
     }
+  }
+
+  /** While there is plenty the oldest is looked for only in its own turn. */
+  #tellLag({ now, oldestDue, moreIsDue }: ClaimResult): void {
+    if (oldestDue === null && moreIsDue) return;
+    const waitedMs = oldestDue === null ? 0 : now.getTime() - oldestDue.getTime();
+    this.#deps.metrics.schedulerLag.set(Math.max(0, waitedMs) / 1000);
   }
 
   /**

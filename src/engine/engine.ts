@@ -72,8 +72,13 @@ export class Engine {
     this.#settler = new Settler(deps);
     this.#lease = new Lease({ members, log, monotonic: deps.monotonic }, node, options.leaseMs);
     const parts = { store, jobs: this.#jobs, settler: this.#settler, lease: this.#lease, clock, log, metrics };
+    const prepare = (jobs: { jobId: string; version: number }[]) => this.#jobs.prepare(jobs);
     this.#planner = node.roles.includes("planner")
-      ? new Planner(parts, { horizonMs, retentionMs, tzdata: options.tzdata })
+      ? new Planner(node.roles.includes("dispatcher") ? { ...parts, prepare } : parts, {
+          horizonMs,
+          retentionMs,
+          tzdata: options.tzdata,
+        })
       : null;
     const logs = new LogWriter({ store, clock, log });
     this.#attempts = new Attempts(

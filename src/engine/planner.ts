@@ -15,6 +15,15 @@ import { CompiledSchedules } from "./compiled-jobs.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { Loop } from "./loop.ts";
 
+export interface PlannerDeps {
+  store: Store;
+  clock: DatabaseClock;
+  log: Log;
+  metrics: Metrics;
+  /** Where planned jobs may run as well: told which they are. Nobody waits for it, and it never rejects. */
+  prepare?: (jobs: { jobId: string; version: number }[]) => Promise<void>;
+}
+
 export interface PlannerOptions {
   horizonMs: number;
   retentionMs: number;
@@ -50,16 +59,18 @@ export class Planner {
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #options: PlannerOptions;
+  readonly #prepare: PlannerDeps["prepare"];
   readonly #loop: Loop;
   #zonesDone = false;
 
-  constructor(deps: { store: Store; clock: DatabaseClock; log: Log; metrics: Metrics }, options: PlannerOptions) {
+  constructor(deps: PlannerDeps, options: PlannerOptions) {
     this.#store = deps.store;
     this.#schedules = new CompiledSchedules(deps.store.planning);
     this.#clock = deps.clock;
     this.#log = deps.log;
     this.#metrics = deps.metrics;
     this.#options = options;
+    this.#prepare = deps.prepare;
     this.#loop = new Loop("planner", deps.log, async () => {
       const { full } = await this.planOnce();
       return { againInMs: full ? REST_WHEN_BUSY_MS : REST_MS };
@@ -81,6 +92,7 @@ export class Planner {
     if (!this.#zonesDone) this.#zonesDone = await this.#recomputeZones();
     const startedAt = performance.now();
     const writes = new Writes(WRITES_AT_ONCE);
+    const fired: DueCursor[] = [];
     let read = 0;
     let after: DueCursor | null = null;
     let full = true;
@@ -91,13 +103,16 @@ export class Planner {
         full = cursors.length === CURSORS_PER_PAGE;
         read += cursors.length;
         after = cursors.at(-1) ?? null;
-        for (const plans of batches(await this.#plans(cursors, now.getTime())))
+        for (const plans of batches(await this.#plans(cursors, now.getTime()))) {
           await writes.begin(() => this.#write(plans, now, counts));
+          for (const { cursor, plan } of plans) if (plan.fires.length > 0) fired.push(cursor);
+        }
       }
     } finally {
       await writes.ended();
     }
     this.#measure(startedAt, read, counts);
+    void this.#prepare?.(fired);
     return { ...counts, full: full && this.#clock.trusted };
   }
 

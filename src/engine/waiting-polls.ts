@@ -215,9 +215,9 @@ export class WaitingPolls {
     try {
       await this.#lookAtWaiters(poll);
       if (poll.waiters.size === 0) return;
-      const { claimed, repeated, blocked, nextRunAt, oldestDue } = await this.#claim(poll);
+      const { claimed, repeated, blocked, nextRunAt, moreIsDue } = await this.#claim(poll);
       outlook.next(nextRunAt);
-      if (oldestDue === null) outlook.nothingLeftFor(poll);
+      if (!moreIsDue) outlook.nothingLeftFor(poll);
       poll.fresh = false;
       if (claimed.length > 0) this.#end(poll, { claimed, repeated });
       // What stood in the way is resolved, and perhaps there was something behind it.

@@ -81,8 +81,10 @@ export interface ClaimResult {
   now: Date;
   /** The next moment at which something becomes due. */
   nextRunAt: Date | null;
-  /** Since when the oldest waits that is due and was left: slots or lanes are full, or others hold it. */
+  /** Since when the oldest waits that is due and was left: slots or lanes are full, or others hold it. Not looked for where it is known without that there is more. */
   oldestDue: Date | null;
+  /** Whether something is due that was not claimed. */
+  moreIsDue: boolean;
 }
 
 export interface ClaimOptions {

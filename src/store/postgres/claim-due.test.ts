@@ -42,6 +42,17 @@ describe("a claim takes what is due", () => {
     expect(claimed.map(({ id }) => id)).toEqual([old]);
   });
 
+  test("and tells whether more is, of the same group or of another, until all is taken", async () => {
+    const job = await createJob(t.store);
+    const runAt = new Date(Date.now() - 5_000);
+    for (let i = 0; i < 3; i += 1) await triggerJob(t.store, job, { runAt });
+    expect(await claim(t.store, t.nodeId, { slots: 2 })).toMatchObject({ moreIsDue: true });
+    expect(await claim(t.store, t.nodeId, { slots: 2 })).toMatchObject({ moreIsDue: false, oldestDue: null });
+    await triggerJob(t.store, job, { runAt, priority: 10 });
+    await triggerJob(t.store, job, { priority: 90 });
+    expect(await claim(t.store, t.nodeId, { slots: 1 })).toMatchObject({ moreIsDue: true, oldestDue: runAt });
+  });
+
   test("also what was due so long ago that its lateness is no longer a number that can be kept", async () => {
     const id = await triggerJob(t.store, await createJob(t.store), { runAt: new Date("2001-01-01T00:00:00Z") });
     expect((await claim(t.store, t.nodeId)).claimed.map((one) => one.id)).toEqual([id]);

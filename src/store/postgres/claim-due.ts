@@ -4,7 +4,7 @@
 
 import type { Claimed, ClaimOptions, ClaimResult } from "../port/queue.ts";
 import { uuidArray } from "./array-parameter.ts";
-import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, NOT_RUNNING, toClaimResult } from "./claim-text.ts";
+import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, LAST, NOT_RUNNING, toClaimResult } from "./claim-text.ts";
 import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
 import { type Queryable, type Statement, statement } from "./database.ts";
 import { heldRows } from "./held-rows.ts";
@@ -77,19 +77,24 @@ const OUTLOOK = {
    order by q.run_at limit 1)`,
 };
 
+const ONWARD = `select from heads g cross join ${LAST} cross join lateral (
+    select from punctual.queue q where ${GROUPED} and ${NOT_RUNNING} and q.priority = g.priority and q.lane = g.lane and ${DUE}
+      and (q.run_at, q.id) > (last.run_at, last.id)
+    order by q.run_at, q.id limit 1) n`;
+
 export const claimByPrioritySql = statement(
   "claim_by_priority",
   claimText({
     ...OUTLOOK,
     found: BY_PRIORITY,
     order: "f.priority desc, f.run_at",
-    single: "(select count(*) = 1 from heads)",
+    single: { is: "(select count(*) = 1 from heads)", onward: ONWARD },
   }),
   "kept",
 );
 export const claimOldestSql = statement(
   "claim_oldest",
-  claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at", single: "false" }),
+  claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at" }),
   "kept",
 );
 

@@ -165,7 +165,43 @@ test("the answer says when the next of the named handlers is due, and since when
   expect(await claimAs(t.store, holder, { report: 1, mail: 1 })).toMatchObject({ nextRunAt: new Date(now + 300) });
   await triggerJob(t.store, report, { runAt: new Date(now - 9_000) });
   await triggerJob(t.store, report, { runAt: new Date(now - 8_000) });
-  expect(await claimAs(t.store, holder, { report: 1 })).toMatchObject({ oldestDue: new Date(now - 8_000) });
+  await triggerJob(t.store, report, { runAt: new Date(now - 7_000) });
+  expect(await claimAs(t.store, holder, { report: 1 }, { order: "oldest" })).toMatchObject({
+    oldestDue: new Date(now - 8_000),
+    moreIsDue: true,
+  });
+});
+
+describe("whether more is due is told", () => {
+  test("of what lies behind the last that was claimed, and no more once all of it was", async () => {
+    const job = await createJob(t.store, forHandler("report"));
+    for (const ago of [9_000, 8_000, 8_000, 7_000])
+      await triggerJob(t.store, job, { runAt: new Date(Date.now() - ago) });
+    expect(await claimAs(t.store, holder, { report: 2 })).toMatchObject({ moreIsDue: true });
+    expect(await claimAs(t.store, holder, { report: 2 })).toMatchObject({ moreIsDue: false, oldestDue: null });
+  });
+
+  test("of what is older and less urgent, with the time since when it waits", async () => {
+    const runAt = new Date(Date.now() - 9_000);
+    await triggerJob(t.store, await createJob(t.store, forHandler("report", { priority: 10 })), {
+      runAt,
+      priority: 10,
+    });
+    await triggerJob(t.store, await createJob(t.store, forHandler("report", { priority: 90 })), { priority: 90 });
+    const { claimed, ...rest } = await claimAs(t.store, holder, { report: 1 });
+    expect(claimed).toMatchObject([{ priority: 90 }]);
+    expect(rest).toMatchObject({ moreIsDue: true, oldestDue: runAt });
+  });
+
+  test("of another handler's lane, when the first one has nothing left", async () => {
+    const runAt = new Date(Date.now() - 9_000);
+    for (const name of ["report", "mail"])
+      await triggerJob(t.store, await createJob(t.store, forHandler(name)), { runAt });
+    const tokens = [randomUUID()];
+    const { claimed, ...rest } = await claimAs(t.store, holder, { report: 1, mail: 1 }, { tokens });
+    expect(claimed.length).toBe(1);
+    expect(rest).toMatchObject({ moreIsDue: true, oldestDue: runAt });
+  });
 });
 
 test("two fires of a job that must not overlap are not handed out together, and the second is told as blocked", async () => {

@@ -7,7 +7,7 @@
 
 import type { ClaimResult, HandlerClaimOptions } from "../port/queue.ts";
 import { uuidArray } from "./array-parameter.ts";
-import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, NOT_RUNNING, toClaimResult } from "./claim-text.ts";
+import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, LAST, NOT_RUNNING, toClaimResult } from "./claim-text.ts";
 import { CLAIMED_BEFORE } from "./claimed-columns.ts";
 import { type Queryable, statement } from "./database.ts";
 import { handlerLanes } from "./handler-lanes.ts";
@@ -86,19 +86,23 @@ const OUTLOOK = {
   repeated: HELD_BEFORE,
 };
 
+const ONWARD = `select from heads l cross join ${LAST} cross join lateral (
+    select from punctual.queue q where ${IN_LANE} and ${NOT_RUNNING} and q.priority = l.priority and ${DUE} and (q.run_at, q.id) > (last.run_at, last.id)
+    order by q.run_at, q.id limit 1) n`;
+
 export const claimHandlersSql = statement(
   "claim_handlers",
   claimText({
     ...OUTLOOK,
     found: BY_PRIORITY,
     order: "f.priority desc, f.run_at",
-    single: "(select count(*) = 1 from heads)",
+    single: { is: "(select count(*) = 1 from heads)", onward: ONWARD },
   }),
   "kept",
 );
 export const claimHandlersOldestSql = statement(
   "claim_handlers_oldest",
-  claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at", single: "false" }),
+  claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at" }),
   "kept",
 );
 

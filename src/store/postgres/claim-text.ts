@@ -36,18 +36,20 @@ export const FOUND_MAX = "cardinality($3::uuid[]) * 2";
 /**
  * $1 the time (null: now), $2 the holder, $3 the tokens; further values are the business of the parts:
  * `found` CTEs that end in one of that name: locked rows of FOUND, at most FOUND_MAX, with their `share` and its `most`,
- * which is how many of one share are taken; `order` of `f`; `single` whether all that was found is of one share, in order, and no more than its most; `nextRunAt` and `oldestDue` subqueries, the latter without what was `picked`; `repeated`,
+ * which is how many of one share are taken; `order` of `f`; `nextRunAt` and `oldestDue` subqueries, the latter without what was `picked`; `single`,
+ * if any, whether all that was found is of one share, in order, and no more than its most, and what is due `onward` from there, after LAST; `repeated`,
  * if any, where rows `c` of CLAIMED_BEFORE come from.
  */
 export function claimText(parts: {
   found: string;
   order: string;
-  single: string;
+  single?: { is: string; onward: string };
   nextRunAt: string;
   oldestDue: string;
   repeated?: string;
 }): string {
-  const { order, single } = parts;
+  const { order } = parts;
+  const { is: single, onward } = parts.single ?? { is: "false", onward: "select where false" };
   return `with recursive
 ${parts.found},
 ranked as (
@@ -81,13 +83,16 @@ claimed as (
   where q.ctid = w.place
   returning ${CLAIMED_NOW}
 ),
+-- What follows the last of one group is found at once; the oldest of all lies behind everything that was claimed a moment ago.
+onward as materialized (select ${single} and exists (${onward}) as more),
 batch as (
   insert into punctual.claim_batch (holder, claimed_at, token, executions)
   select $2, now(), ($3::uuid[])[1], array_agg(c.id) from claimed c having count(*) > 0
 )
 select clock_timestamp() as now, coalesce($1::timestamptz, now())::timestamptz(3) as started_at,
   ${parts.nextRunAt} as next_run_at,
-  ${parts.oldestDue} as oldest_due,
+  (select o.more from onward o) as more,
+  case when not (select o.more from onward o) then ${parts.oldestDue} end as oldest_due,
   (select ${claimedColumns("nth")} from claimed c) as claimed,
   ${parts.repeated === undefined ? "null::json" : `(select ${claimedColumns("claim")} from ${parts.repeated})`} as repeated,
   (select json_agg(json_build_object('id', p.id, 'projectId', p.project_id, 'jobId', p.job_id,
@@ -98,6 +103,9 @@ select clock_timestamp() as now, coalesce($1::timestamptz, now())::timestamptz(3
 const PICKED = `f.place, f.id, f.project_id, f.job_id, f.run_at, f.late is true as late, f.late is not true and f.gated and f.attempt = 0 as counts,
     f.late is not true and f.gated and f.attempt = 0 and f.overlap <> 'allow' as needs_gate`;
 
+/** The last of what was picked, by time. */
+export const LAST = "(select p.run_at, p.id from picked p order by p.run_at desc, p.id desc limit 1) last";
+
 /** Of `picked p`. */
 const GOES = "not p.late and (not p.needs_gate or p.id in (select o.id from opened o))";
 
@@ -105,6 +113,7 @@ export interface ClaimAnswer {
   now: Date;
   started_at: Date;
   next_run_at: Date | null;
+  more: boolean;
   oldest_due: Date | null;
   claimed: ClaimedColumns;
   repeated: ClaimedColumns | null;
@@ -121,5 +130,6 @@ export function toClaimResult(answer: ClaimAnswer, tokens: readonly string[]): C
     now: answer.now,
     nextRunAt: answer.next_run_at,
     oldestDue: answer.oldest_due,
+    moreIsDue: answer.more || answer.oldest_due !== null,
   };
 }
