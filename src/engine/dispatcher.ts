@@ -8,7 +8,7 @@
 // is not acted upon: others will recover it.
 
 import { randomUUID } from "node:crypto";
-import type { Claimed, ClaimResult } from "../store/port/queue.ts";
+import type { Claimed, ClaimResult, Place } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -50,6 +50,8 @@ export class Dispatcher {
   #claims = 0;
   #contention = 0;
   #moreIsDue = false;
+  /** Where the last claim left off, while there is plenty: what lies before runs already, and the turn of the oldest sees the rest. */
+  #onward: Place | null = null;
   /** Claims in a row that left something that is due. */
   #left = 0;
   #refill: NodeJS.Timeout | null = null;
@@ -129,7 +131,8 @@ export class Dispatcher {
     this.#claims += 1;
     try {
       const order = this.#claims % OLDEST_EVERY === 0 ? "oldest" : "priority";
-      const result = await source.claim(tokens, order);
+      const result = await source.claim(tokens, order, this.#onward);
+      this.#onward = result.onward;
       this.#contention += ((result.claimed.length === 0 && this.#moreIsDue ? 1 : 0) - this.#contention) * 0.05;
       metrics.claimContention.set(this.#contention);
       clock.observe(result.now, sentAt);

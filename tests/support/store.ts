@@ -7,7 +7,7 @@ import { type JobSpec, jobInputSchema } from "../../src/contract/job.ts";
 import { KeyRing } from "../../src/core/keyring.ts";
 import { validateSchedule } from "../../src/core/schedule/validate.ts";
 import type { JobRecord } from "../../src/store/port/jobs.ts";
-import type { Claimed, FinalSettlement } from "../../src/store/port/queue.ts";
+import type { Claimed, FinalSettlement, Place } from "../../src/store/port/queue.ts";
 import type { Store } from "../../src/store/port.ts";
 import { createPostgresStore } from "../../src/store/postgres/store.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
@@ -116,6 +116,7 @@ export async function claim(
     order?: "priority" | "oldest";
     lanes?: { name: string; limit: number }[];
     laneLimit?: number;
+    from?: Place | null;
   } = {},
 ) {
   await store.nodes.renew({ id: nodeId, name: "test", roles: [], version: "0", concurrency: 100, leaseMs: 15_000 });
@@ -126,6 +127,7 @@ export async function claim(
     lanes: options.lanes ?? [],
     laneLimit: options.laneLimit ?? tokens.length,
     order: options.order ?? "priority",
+    from: options.from ?? null,
   });
 }
 

@@ -1,6 +1,7 @@
 // Workers in the store, and jobs for them, for tests of the store and of the engine's passes.
 
 import { randomUUID } from "node:crypto";
+import type { Place } from "../../src/store/port/queue.ts";
 import type { Store } from "../../src/store/port.ts";
 import { PROJECT } from "./store.ts";
 
@@ -29,7 +30,7 @@ export async function claimAs(
   store: Store,
   holder: string,
   free: Record<string, number>,
-  options: { tokens?: string[]; order?: "priority" | "oldest"; projectId?: string } = {},
+  options: { tokens?: string[]; order?: "priority" | "oldest"; projectId?: string; from?: Place | null } = {},
 ) {
   const slots = Object.values(free).reduce((sum, n) => sum + n, 0);
   return await store.queue.claimHandlers({
@@ -39,5 +40,6 @@ export async function claimAs(
     tokensAre: options.tokens === undefined ? "new" : "perhaps repeated",
     handlers: Object.entries(free).map(([name, slots]) => ({ name, free: slots })),
     order: options.order ?? "priority",
+    from: options.from ?? null,
   });
 }

@@ -85,6 +85,14 @@ export interface ClaimResult {
   oldestDue: Date | null;
   /** Whether something is due that was not claimed. */
   moreIsDue: boolean;
+  /** Where the next claim may begin: all that was found was of one kind, and more of it follows. */
+  onward: Place | null;
+}
+
+/** In the order of time. */
+export interface Place {
+  runAt: Date;
+  id: string;
 }
 
 export interface ClaimOptions {
@@ -94,6 +102,8 @@ export interface ClaimOptions {
   lanes: { name: string; limit: number }[];
   laneLimit: number;
   order: "priority" | "oldest";
+  /** By priority: what lies before is passed over, as nearly all of it runs already. For a claim among others that begin at the beginning. */
+  from?: Place | null;
 }
 
 /** What is claimed by name: lanes of handlers, by a worker or by an instance of the library. */
@@ -106,6 +116,8 @@ export interface HandlerClaimOptions {
   tokensAre: "new" | "perhaps repeated";
   handlers: { name: string; free: number }[];
   order: "priority" | "oldest";
+  /** As in ClaimOptions. */
+  from?: Place | null;
 }
 
 export interface FinalSettlement {

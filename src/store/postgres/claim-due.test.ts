@@ -53,6 +53,26 @@ describe("a claim takes what is due", () => {
     expect(await claim(t.store, t.nodeId, { slots: 1 })).toMatchObject({ moreIsDue: true, oldestDue: runAt });
   });
 
+  test("and from where the last one left off, if it is told to: what lies before is not forgotten", async () => {
+    const job = await createJob(t.store);
+    const ago = (ms: number) => new Date(Date.now() - ms);
+    const [first, second, third] = [
+      await triggerJob(t.store, job, { runAt: ago(5_000) }),
+      await triggerJob(t.store, job, { runAt: ago(4_000) }),
+      await triggerJob(t.store, job, { runAt: ago(3_000) }),
+    ];
+    const one = await claim(t.store, t.nodeId, { slots: 1 });
+    expect(one.claimed.map(({ id }) => id)).toEqual([first]);
+    expect(one.onward).toMatchObject({ id: first });
+    const older = await triggerJob(t.store, job, { runAt: ago(9_000) });
+    const next = await claim(t.store, t.nodeId, { slots: 9, from: one.onward });
+    expect(next.claimed.map(({ id }) => id)).toEqual([second, third]);
+    expect(next).toMatchObject({ moreIsDue: true, onward: null });
+    expect((await claim(t.store, t.nodeId, { slots: 9, from: next.onward })).claimed.map(({ id }) => id)).toEqual([
+      older,
+    ]);
+  });
+
   test("also what was due so long ago that its lateness is no longer a number that can be kept", async () => {
     const id = await triggerJob(t.store, await createJob(t.store), { runAt: new Date("2001-01-01T00:00:00Z") });
     expect((await claim(t.store, t.nodeId)).claimed.map((one) => one.id)).toEqual([id]);

@@ -4,9 +4,18 @@
 
 import type { Claimed, ClaimOptions, ClaimResult } from "../port/queue.ts";
 import { uuidArray } from "./array-parameter.ts";
-import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, LAST, NOT_RUNNING, toClaimResult } from "./claim-text.ts";
+import {
+  type ClaimAnswer,
+  claimText,
+  FOUND,
+  FOUND_MAX,
+  LAST,
+  NOT_RUNNING,
+  placeValues,
+  toClaimResult,
+} from "./claim-text.ts";
 import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
-import { type Queryable, type Statement, statement } from "./database.ts";
+import { type Queryable, statement } from "./database.ts";
 import { heldRows } from "./held-rows.ts";
 
 /** The oldest that are looked at, at least: those of lanes that are full stay where they are. */
@@ -25,6 +34,7 @@ const GROUPED = `${PRESENT} and q.priority <= 100`;
 /** The index by time alone, which nothing else may use: among a thousand lanes it would be the wrong one. */
 const BY_TIME = `${CLAIMABLE} and q.priority >= 0`;
 const DUE = "q.run_at <= coalesce($1::timestamptz, now())";
+const FROM = "(q.run_at, q.id) > ($7::timestamptz, $8::uuid)";
 const LANES = "lanes as (select * from unnest($4::text[], $5::integer[]) as l (lane, most))";
 
 const BY_PRIORITY = `${LANES},
@@ -42,14 +52,14 @@ groups as (
 heads as (
   select g.priority, g.lane, g.most, h.run_at
   from (select g.priority, g.lane, coalesce((select l.most from lanes l where l.lane = g.lane), $6) as most from groups g) g cross join lateral (
-    select q.run_at from punctual.queue q where ${GROUPED} and q.priority = g.priority and q.lane = g.lane and ${DUE}
+    select q.run_at from punctual.queue q where ${GROUPED} and q.priority = g.priority and q.lane = g.lane and ${DUE} and ${FROM}
     order by q.run_at limit 1) h
   where g.most > 0
 ),
 found as materialized (
   select c.*, g.lane as share, g.most
   from (select * from heads h order by h.priority desc, h.run_at) g cross join lateral (
-    select ${FOUND} from punctual.queue q where ${GROUPED} and ${NOT_RUNNING} and q.priority = g.priority and q.lane = g.lane and ${DUE}
+    select ${FOUND} from punctual.queue q where ${GROUPED} and ${NOT_RUNNING} and q.priority = g.priority and q.lane = g.lane and ${DUE} and ${FROM}
     order by q.run_at, q.id limit least(g.most, cardinality($3::uuid[])) for update skip locked
   ) c
   limit ${FOUND_MAX}
@@ -105,14 +115,15 @@ export const readClaimsSql = statement(
 );
 
 export async function claimDue(db: Queryable, options: ClaimOptions & { at?: Date }): Promise<ClaimResult> {
-  const text: Statement = options.order === "priority" ? claimByPrioritySql : claimOldestSql;
-  const [answer] = await db.run<ClaimAnswer>(text, [
+  const byPriority = options.order === "priority";
+  const [answer] = await db.run<ClaimAnswer>(byPriority ? claimByPrioritySql : claimOldestSql, [
     options.at?.toISOString() ?? null,
     options.nodeId,
     uuidArray(options.tokens),
     options.lanes.map((lane) => lane.name),
     options.lanes.map((lane) => lane.limit),
     options.laneLimit,
+    ...(byPriority ? placeValues(options.from) : []),
   ]);
   return toClaimResult(answer!, options.tokens);
 }

@@ -204,6 +204,26 @@ describe("whether more is due is told", () => {
   });
 });
 
+test("a claim begins where the last one left off, if it is told to: what lies before is not forgotten", async () => {
+  const job = await createJob(t.store, forHandler("report"));
+  const ago = (ms: number) => new Date(Date.now() - ms);
+  const [first, second, third] = [
+    await triggerJob(t.store, job, { runAt: ago(5_000) }),
+    await triggerJob(t.store, job, { runAt: ago(4_000) }),
+    await triggerJob(t.store, job, { runAt: ago(3_000) }),
+  ];
+  const one = await claimAs(t.store, holder, { report: 1 });
+  expect(one.claimed.map(({ id }) => id)).toEqual([first]);
+  expect(one.onward).toMatchObject({ id: first });
+  const older = await triggerJob(t.store, job, { runAt: ago(9_000) });
+  const next = await claimAs(t.store, holder, { report: 9 }, { from: one.onward });
+  expect(next.claimed.map(({ id }) => id)).toEqual([second, third]);
+  expect(next).toMatchObject({ moreIsDue: true, onward: null });
+  expect((await claimAs(t.store, holder, { report: 9 }, { from: next.onward })).claimed.map(({ id }) => id)).toEqual([
+    older,
+  ]);
+});
+
 test("two fires of a job that must not overlap are not handed out together, and the second is told as blocked", async () => {
   const job = await createJob(t.store, forHandler("report", { overlap: "queue_one" }));
   const first = await triggerJob(t.store, job, { overlap: "queue_one", runAt: new Date(Date.now() - 10) });

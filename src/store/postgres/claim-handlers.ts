@@ -7,7 +7,16 @@
 
 import type { ClaimResult, HandlerClaimOptions } from "../port/queue.ts";
 import { uuidArray } from "./array-parameter.ts";
-import { type ClaimAnswer, claimText, FOUND, FOUND_MAX, LAST, NOT_RUNNING, toClaimResult } from "./claim-text.ts";
+import {
+  type ClaimAnswer,
+  claimText,
+  FOUND,
+  FOUND_MAX,
+  LAST,
+  NOT_RUNNING,
+  placeValues,
+  toClaimResult,
+} from "./claim-text.ts";
 import { CLAIMED_BEFORE } from "./claimed-columns.ts";
 import { type Queryable, statement } from "./database.ts";
 import { handlerLanes } from "./handler-lanes.ts";
@@ -25,6 +34,8 @@ const IN_LANE = `${PRESENT} and q.project_id = $6 and q.lane = l.lane and q.prio
 /** Those that can be claimed, by time: each index has a name that only its own users say. */
 const IN_LANE_BY_TIME = `${CLAIMABLE} and q.project_id = $6 and q.lane = l.lane and q.priority >= 0`;
 const DUE = "q.run_at <= coalesce($1::timestamptz, now())";
+
+const FROM = "(q.run_at, q.id) > ($8::timestamptz, $9::uuid)";
 
 /** Tokens that are new ($7 false) need no look. */
 const HELD_BEFORE = `${heldRows(CLAIMED_BEFORE, "$2", "b.token = ($3::uuid[])[1]")} c where $7 and c.claim in (select unnest($3::uuid[]))`;
@@ -51,12 +62,12 @@ groups as (
 ),
 heads as (
   select l.handler, l.most, l.lane, l.priority, h.run_at from (select * from groups limit ${GROUPS_MAX}) l cross join lateral (
-    select q.run_at from punctual.queue q where ${IN_LANE} and q.priority = l.priority and ${DUE} order by q.run_at limit 1) h
+    select q.run_at from punctual.queue q where ${IN_LANE} and q.priority = l.priority and ${DUE} and ${FROM} order by q.run_at limit 1) h
 ),
 found as materialized (
   select c.*, l.handler as share, l.most
   from (select * from heads h order by h.priority desc, h.run_at) l cross join lateral (
-    select ${FOUND} from punctual.queue q where ${IN_LANE} and ${NOT_RUNNING} and q.priority = l.priority and ${DUE}
+    select ${FOUND} from punctual.queue q where ${IN_LANE} and ${NOT_RUNNING} and q.priority = l.priority and ${DUE} and ${FROM}
     order by q.run_at, q.id limit least(l.most, cardinality($3::uuid[])) for update skip locked
   ) c
   limit ${FOUND_MAX}
@@ -107,7 +118,8 @@ export const claimHandlersOldestSql = statement(
 );
 
 export async function claimHandlers(db: Queryable, options: HandlerClaimOptions & { at?: Date }): Promise<ClaimResult> {
-  const [answer] = await db.run<ClaimAnswer>(options.order === "priority" ? claimHandlersSql : claimHandlersOldestSql, [
+  const byPriority = options.order === "priority";
+  const [answer] = await db.run<ClaimAnswer>(byPriority ? claimHandlersSql : claimHandlersOldestSql, [
     options.at?.toISOString() ?? null,
     options.holder,
     uuidArray(options.tokens),
@@ -115,6 +127,7 @@ export async function claimHandlers(db: Queryable, options: HandlerClaimOptions 
     options.handlers.map(({ free }) => free),
     options.projectId,
     options.tokensAre === "perhaps repeated",
+    ...(byPriority ? placeValues(options.from) : []),
   ]);
   return toClaimResult(answer!, options.tokens);
 }

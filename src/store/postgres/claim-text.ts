@@ -17,7 +17,7 @@
 //
 // Who may start: a row that needs its job's gate to be open wins only if the gate counts nobody, and only one of a batch. Those that may not start are returned as blocked and dealt with by statements of their own.
 
-import type { Blocked, ClaimResult } from "../port/queue.ts";
+import type { Blocked, Claimed, ClaimResult, Place } from "../port/queue.ts";
 import { CLAIMED_NOW, type ClaimedColumns, claimedColumns, fromColumns } from "./claimed-columns.ts";
 
 /**
@@ -131,5 +131,19 @@ export function toClaimResult(answer: ClaimAnswer, tokens: readonly string[]): C
     nextRunAt: answer.next_run_at,
     oldestDue: answer.oldest_due,
     moreIsDue: answer.more || answer.oldest_due !== null,
+    onward: answer.more ? lastOf(claimed) : null,
   };
+}
+
+/** Claims answer in the order in which they took. */
+function lastOf(claimed: Claimed[]): Place | null {
+  const last = claimed.at(-1);
+  return last === undefined ? null : { runAt: last.runAt, id: last.id };
+}
+
+/** The beginning, for a claim that is to pass over nothing. */
+const BEGINNING = { runAt: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
+
+export function placeValues(from: Place | null | undefined): [string, string] {
+  return from ? [from.runAt.toISOString(), from.id] : [BEGINNING.runAt, BEGINNING.id];
 }
