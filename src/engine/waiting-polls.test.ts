@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createTestStore, PROJECT, type TestStore } from "../../tests/support/store.ts";
-import { joinWorker } from "../../tests/support/workers.ts";
+import { createJob, createTestStore, PROJECT, type TestStore, triggerJob } from "../../tests/support/store.ts";
+import { forHandler, joinWorker } from "../../tests/support/workers.ts";
 import { createLog } from "../telemetry/log.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import { DatabaseClock } from "./database-clock.ts";
@@ -47,4 +47,19 @@ test("the polls of one project leave room for those of others", async () => {
   polls.close();
   await Promise.allSettled(waiting);
   expect(polls.hasRoomFor(PROJECT)).toBe(true);
+});
+
+test("a worker is given what is due before the place where the last claim left off, without another poll", async () => {
+  const job = await createJob(t.store, forHandler("report"));
+  const due = async (ms: number) => await triggerJob(t.store, job, { runAt: new Date(Date.now() - ms) });
+  const served = async () => {
+    const answer = wait();
+    await polls.serveOnce();
+    return (await answer).claimed.map(({ id }) => id);
+  };
+  const [first, second] = [await due(3_000), await due(2_000)];
+  expect(await served()).toEqual([first]);
+  const older = await due(9_000);
+  await t.store.executions.cancel(PROJECT, second, { actor: "test" });
+  expect(await served()).toEqual([older]);
 });

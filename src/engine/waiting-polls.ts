@@ -15,7 +15,7 @@ import { PunctualError } from "../contract/errors.ts";
 import { CLAIM_MAX } from "../contract/worker-rules.ts";
 import { hasRoom } from "../core/fair-room.ts";
 import { claimTokens } from "../core/ids.ts";
-import type { ClaimResult } from "../store/port/queue.ts";
+import type { ClaimResult, Place } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -81,6 +81,8 @@ export class WaitingPolls {
   readonly #loop: Loop;
   /** By holder and request: the same request twice is one poll. */
   readonly #polls = new Map<string, Poll>();
+  /** Where claims left off, by what was wanted, while there is plenty of it. */
+  readonly #onward = new Map<string, Place>();
   #claims = 0;
   #closed = false;
   #stopListening: () => void = () => {};
@@ -247,7 +249,19 @@ export class WaitingPolls {
     await Promise.all([...waiters].map(look));
   }
 
-  async #claim({ projectId, holder, requestId, handlers }: Poll): Promise<ClaimResult> {
+  async #claim(poll: Poll): Promise<ClaimResult> {
+    const wanted = [poll.projectId, ...poll.handlers.filter(({ free }) => free > 0).map(({ name }) => name)].join(" ");
+    const from = this.#onward.get(wanted) ?? null;
+    let result = await this.#claimFrom(from, poll);
+    // What there is lies before the place.
+    if (from !== null && result.moreIsDue && result.claimed.length === 0 && result.blocked.length === 0)
+      result = await this.#claimFrom(null, poll);
+    if (result.onward === null) this.#onward.delete(wanted);
+    else this.#onward.set(wanted, result.onward);
+    return result;
+  }
+
+  async #claimFrom(from: Place | null, { projectId, holder, requestId, handlers }: Poll): Promise<ClaimResult> {
     const { store, clock } = this.#deps;
     this.#claims += 1;
     const sentAt = clock.mark();
@@ -259,6 +273,7 @@ export class WaitingPolls {
       tokensAre: "perhaps repeated",
       handlers,
       order: this.#claims % OLDEST_EVERY === 0 ? "oldest" : "priority",
+      from,
     });
     clock.observe(result.now, sentAt);
     return result;
