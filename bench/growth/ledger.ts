@@ -188,23 +188,29 @@ async function attach(pool: pg.Pool, name: string, day: number): Promise<void> {
   );
 }
 
-/** What the trigger of the ledger would have counted: states, attempts, and about thirty buckets each of duration and lateness. */
+/**
+ * What the trigger of the ledger would have counted, as it is kept: by the minute for two days and by the hour before that. States, attempts, and about thirty
+ * buckets each of duration and lateness.
+ */
 async function layCounts(pool: pg.Pool, { days, rowsPerDay }: LedgerSize): Promise<void> {
   const perMinute = Math.max(1, Math.round(rowsPerDay / 1_440));
-  for (let back = 0; back < days; back++)
-    await pool.query(
-      `insert into punctual.minute_count (minute, project_id, measure, bucket, shard, n)
-       select m, p.id, c.measure, c.bucket, s, greatest(1, ${perMinute} / c.share / 2)
-       from generate_series(date_trunc('minute', now()) - interval '${back + 1} days' + interval '1 minute',
-              date_trunc('minute', now()) - interval '${back} days', interval '1 minute') m
-         cross join (select id from punctual.project order by id limit 1) p
-         cross join (values (0), (1)) shards (s)
-         cross join (
-           select unnest(array['succeeded', 'failed', 'skipped', 'cancelled', 'unknown', 'attempt']) as measure, 0 as bucket,
-             unnest(array[1, 100, 250, 500, 1000, 1]) as share
-           union all select 'duration', b, 30 from generate_series(20, 80, 2) b
-           union all select 'lateness', b, 13 from generate_series(0, 30, 2) b
-         ) c
-       on conflict do nothing`,
-    );
+  const minutes = "generate_series(h.hour, h.hour + interval '59 minutes', interval '1 minute')";
+  const now = "date_trunc('hour', now(), 'UTC')";
+  await pool.query(
+    `insert into punctual.minute_count (minute, project_id, measure, bucket, shard, n)
+     select m.at, p.id, c.measure, c.bucket, 0, greatest(1, ${perMinute} * m.minutes / c.share)
+     from generate_series(${now} - interval '${days} days', ${now}, interval '1 hour') h (hour)
+       cross join lateral (
+         select at, 1 as minutes from ${minutes} at where h.hour > now() - interval '51 hours' and at <= now()
+         union all select h.hour, 60 where h.hour <= now() - interval '51 hours'
+       ) m
+       cross join (select id from punctual.project order by id limit 1) p
+       cross join (
+         select unnest(array['succeeded', 'failed', 'skipped', 'cancelled', 'unknown', 'attempt']) as measure, 0 as bucket,
+           unnest(array[1, 100, 250, 500, 1000, 1]) as share
+         union all select 'duration', b, 30 from generate_series(20, 80, 2) b
+         union all select 'lateness', b, 13 from generate_series(0, 30, 2) b
+       ) c
+     on conflict do nothing`,
+  );
 }

@@ -183,7 +183,8 @@ export class Dial {
   }
 
   #heard(socket: net.Socket): net.Socket {
-    return socket.on("data", (bytes) => this.#listener.onBytes(bytes));
+    // No encoding is set: what comes are bytes.
+    return socket.on("data", (bytes: Buffer) => this.#listener.onBytes(bytes));
   }
 
   #succeed(socket: net.Socket): void {
