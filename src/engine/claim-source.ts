@@ -1,7 +1,8 @@
 // Where a dispatcher's work comes from: the lanes of hosts, as many as the slots allow, or named handlers.
 
 import { catchUpLane, SHELL_LANE } from "../core/lane.ts";
-import type { ClaimResult, Place, QueueStore } from "../store/port/queue.ts";
+import type { ClaimResult, QueueStore } from "../store/port/queue.ts";
+import type { ClaimStart } from "./claim-start.ts";
 import type { HandlerSlots } from "./handler-slots.ts";
 import type { Slots } from "./slots.ts";
 
@@ -10,8 +11,7 @@ export interface ClaimSource {
   readonly slots: number;
   /** How many executions could be started now. */
   wanted(): number;
-  /** By priority it may begin where an earlier one left off. */
-  claim(tokens: string[], order: "priority" | "oldest", from: Place | null): Promise<ClaimResult>;
+  claim(tokens: string[], start: ClaimStart): Promise<ClaimResult>;
 }
 
 /** Lanes that this node must leave to others count as full. */
@@ -37,13 +37,12 @@ export class HostClaims implements ClaimSource {
     return this.#slots.free;
   }
 
-  async claim(tokens: string[], order: "priority" | "oldest", from: Place | null): Promise<ClaimResult> {
+  async claim(tokens: string[], start: ClaimStart): Promise<ClaimResult> {
     const { lanes, laneLimit } = this.#slots.limits();
     return await this.#queue.claimDue({
       nodeId: this.#nodeId,
       tokens,
-      order,
-      from,
+      ...start,
       lanes: [...lanes, ...this.#notHere],
       laneLimit,
     });
@@ -72,14 +71,13 @@ export class HandlerClaims implements ClaimSource {
     return this.#slots.free;
   }
 
-  async claim(tokens: string[], order: "priority" | "oldest", from: Place | null): Promise<ClaimResult> {
+  async claim(tokens: string[], start: ClaimStart): Promise<ClaimResult> {
     return await this.#queue.claimHandlers({
       projectId: this.#projectId,
       holder: this.#holder,
       tokens,
       tokensAre: "new",
-      order,
-      from,
+      ...start,
       handlers: this.#slots.handlers(),
     });
   }

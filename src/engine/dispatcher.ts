@@ -8,13 +8,14 @@
 // is not acted upon: others will recover it.
 
 import { randomUUID } from "node:crypto";
-import type { Claimed, ClaimResult, Place } from "../store/port/queue.ts";
+import type { Claimed, ClaimResult } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Attempts, ClaimsNotStarted } from "./attempts.ts";
 import { resolveBlocked } from "./blocked.ts";
 import type { ClaimSource } from "./claim-source.ts";
+import { ClaimStarts } from "./claim-start.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { Lease } from "./lease.ts";
 import { Loop, type Rest } from "./loop.ts";
@@ -25,8 +26,6 @@ const HALVED_FROM = 100;
 const POLL_MS = 1_000;
 /** A slot that becomes free while more is due: a moment's wait lets a few more become free, for fewer, larger claims. */
 const REFILL_MS = 2;
-/** One claim in so many goes by age alone. */
-const OLDEST_EVERY = 8;
 const LEFT_MS = 5;
 const UNSETTLED_MAX = 4_000;
 const UNSETTLED_MS = 5;
@@ -47,11 +46,9 @@ export class Dispatcher {
   readonly #nodeId: string;
   readonly #loop: Loop;
   readonly #checks: Loop;
-  #claims = 0;
+  readonly #starts = new ClaimStarts();
   #contention = 0;
   #moreIsDue = false;
-  /** Where the last claim left off, while there is plenty: what lies before runs already, and the turn of the oldest sees the rest. */
-  #onward: Place | null = null;
   /** Claims in a row that left something that is due. */
   #left = 0;
   #refill: NodeJS.Timeout | null = null;
@@ -76,6 +73,7 @@ export class Dispatcher {
 
   start(): void {
     this.#stopListening = this.#deps.store.events.onWake(() => {
+      this.#starts.heard();
       this.#loop.wake();
       if (this.#deps.attempts.running > 0) this.#checks.wake();
     });
@@ -103,16 +101,16 @@ export class Dispatcher {
       attempts.startsFirst(false);
       return { ...NOTHING, againInMs: POLL_MS };
     }
-    const { claimed, blocked, nextRunAt, moreIsDue } = await this.#claim(wanted);
+    const { claimed, blocked, nextRunAt, moreIsDue, unsure } = await this.#claim(wanted);
     this.#start(claimed);
     if (blocked.length > 0) await resolveBlocked(this.#deps, blocked);
     // Due and still there: all slots, or those of its lane, are taken, and the next that becomes free is for it; or others
     // are claiming it at this moment.
-    this.#moreIsDue = moreIsDue;
+    this.#moreIsDue = moreIsDue || unsure;
     this.#deps.attempts.startsFirst(moreIsDue && source.wanted() > 0);
     const counts = { claimed: claimed.length, blocked: blocked.length };
-    if (blocked.length > 0 || (moreIsDue && claimed.length >= wanted && source.wanted() > 0))
-      return { ...counts, againInMs: 0 };
+    const again = unsure || (moreIsDue && claimed.length >= wanted);
+    if (blocked.length > 0 || (again && source.wanted() > 0)) return { ...counts, againInMs: 0 };
     const untilNext = nextRunAt === null ? POLL_MS : Math.ceil(this.#deps.clock.msUntil(nextRunAt));
     return { ...counts, againInMs: Math.min(POLL_MS, untilNext, this.#patience(moreIsDue)) };
   }
@@ -123,23 +121,23 @@ export class Dispatcher {
     return leftSomething ? LEFT_MS * 2 ** this.#left : POLL_MS;
   }
 
-  async #claim(wanted: number): Promise<ClaimResult> {
+  /** `unsure`: it did not look at everything, and found less than it could have had. */
+  async #claim(wanted: number): Promise<ClaimResult & { unsure: boolean }> {
     const { source, lease, metrics, clock } = this.#deps;
     const tokens = Array.from({ length: wanted }, () => randomUUID());
     this.#asked = tokens;
     const sentAt = clock.mark();
-    this.#claims += 1;
+    const start = this.#starts.next(sentAt);
     try {
-      const order = this.#claims % OLDEST_EVERY === 0 ? "oldest" : "priority";
-      const result = await source.claim(tokens, order, this.#onward);
-      this.#onward = result.onward;
+      const result = await source.claim(tokens, start);
+      const unsure = this.#starts.after(start, sentAt, result);
       this.#contention += ((result.claimed.length === 0 && this.#moreIsDue ? 1 : 0) - this.#contention) * 0.05;
       metrics.claimContention.set(this.#contention);
       clock.observe(result.now, sentAt);
       this.#tellLag(result);
-      if (lease.valid) return result;
+      if (lease.valid) return { ...result, unsure };
       this.#deps.log.warn("claim.too_late", { executions: result.claimed.length });
-      return { ...result, claimed: [] };
+      return { ...result, unsure, claimed: [] };
     } catch (error) {
       this.#doubtful.push(...tokens);
       throw error;

@@ -253,9 +253,10 @@ export class WaitingPolls {
     const wanted = [poll.projectId, ...poll.handlers.filter(({ free }) => free > 0).map(({ name }) => name)].join(" ");
     const from = this.#onward.get(wanted) ?? null;
     let result = await this.#claimFrom(from, poll);
-    // What there is lies before the place.
-    if (from !== null && result.moreIsDue && result.claimed.length === 0 && result.blocked.length === 0)
-      result = await this.#claimFrom(null, poll);
+    // There may be something before the place.
+    if (from !== null && !result.moreIsDue)
+      if (result.claimed.length > 0 || result.blocked.length > 0) result = { ...result, moreIsDue: true };
+      else result = await this.#claimFrom(null, poll);
     if (result.onward === null) this.#onward.delete(wanted);
     else this.#onward.set(wanted, result.onward);
     return result;

@@ -79,11 +79,13 @@ export interface ClaimResult {
   blocked: Blocked[];
   /** The database's time. */
   now: Date;
+  /** Its time when it decided what is due. */
+  decidedAt: Date;
   /** The next moment at which something becomes due. */
   nextRunAt: Date | null;
   /** Since when the oldest waits that is due and was left: slots or lanes are full, or others hold it. Not looked for where it is known without that there is more. */
   oldestDue: Date | null;
-  /** Whether something is due that was not claimed. */
+  /** Whether something is due, from where the claim began, that was not claimed. */
   moreIsDue: boolean;
   /** Where the next claim may begin: all that was found was of one kind, and more of it follows. */
   onward: Place | null;
@@ -102,7 +104,7 @@ export interface ClaimOptions {
   lanes: { name: string; limit: number }[];
   laneLimit: number;
   order: "priority" | "oldest";
-  /** By priority: what lies before is passed over, as nearly all of it runs already. For a claim among others that begin at the beginning. */
+  /** Only with "priority": what lies before is left alone, and the answer knows nothing of it. For a claim among others that begin at the beginning. */
   from?: Place | null;
 }
 

@@ -81,11 +81,11 @@ found as materialized (
   limit ${FOUND_MAX}
 )`;
 
-const OUTLOOK = {
+const outlook = (from: string) => ({
   nextRunAt: `(select q.run_at from punctual.queue q where ${BY_TIME} and q.run_at > now() order by q.run_at limit 1)`,
-  oldestDue: `(select q.run_at from punctual.queue q where ${BY_TIME} and q.run_at <= now() and q.id not in (select p.id from picked p)
+  oldestDue: `(select q.run_at from punctual.queue q where ${BY_TIME} and q.run_at <= now() and ${from} and q.id not in (select p.id from picked p)
    order by q.run_at limit 1)`,
-};
+});
 
 const ONWARD = `select from heads g cross join ${LAST} cross join lateral (
     select from punctual.queue q where ${GROUPED} and ${NOT_RUNNING} and q.priority = g.priority and q.lane = g.lane and ${DUE}
@@ -95,7 +95,7 @@ const ONWARD = `select from heads g cross join ${LAST} cross join lateral (
 export const claimByPrioritySql = statement(
   "claim_by_priority",
   claimText({
-    ...OUTLOOK,
+    ...outlook(FROM),
     found: BY_PRIORITY,
     order: "f.priority desc, f.run_at",
     single: { is: "(select count(*) = 1 from heads)", onward: ONWARD },
@@ -104,7 +104,7 @@ export const claimByPrioritySql = statement(
 );
 export const claimOldestSql = statement(
   "claim_oldest",
-  claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at" }),
+  claimText({ ...outlook("true"), found: OLDEST, order: "f.run_at" }),
   "kept",
 );
 

@@ -193,6 +193,13 @@ describe("whether more is due is told", () => {
     expect(rest).toMatchObject({ moreIsDue: true, oldestDue: runAt });
   });
 
+  test("of a handler whose slots are all taken, so that the next that becomes free is for it", async () => {
+    await triggerJob(t.store, await createJob(t.store, forHandler("report")));
+    const tokens = [randomUUID()];
+    const answer = await claimAs(t.store, holder, { report: 0, mail: 1 }, { tokens });
+    expect(answer).toMatchObject({ claimed: [], moreIsDue: true });
+  });
+
   test("of another handler's lane, when the first one has nothing left", async () => {
     const runAt = new Date(Date.now() - 9_000);
     for (const name of ["report", "mail"])
@@ -204,7 +211,7 @@ describe("whether more is due is told", () => {
   });
 });
 
-test("a claim begins where the last one left off, if it is told to: what lies before is not forgotten", async () => {
+test("a claim begins where the last one left off, if it is told to: what lies before is left to another", async () => {
   const job = await createJob(t.store, forHandler("report"));
   const ago = (ms: number) => new Date(Date.now() - ms);
   const [first, second, third] = [
@@ -218,7 +225,7 @@ test("a claim begins where the last one left off, if it is told to: what lies be
   const older = await triggerJob(t.store, job, { runAt: ago(9_000) });
   const next = await claimAs(t.store, holder, { report: 9 }, { from: one.onward });
   expect(next.claimed.map(({ id }) => id)).toEqual([second, third]);
-  expect(next).toMatchObject({ moreIsDue: true, onward: null });
+  expect(next).toMatchObject({ moreIsDue: false, onward: null });
   expect((await claimAs(t.store, holder, { report: 9 }, { from: next.onward })).claimed.map(({ id }) => id)).toEqual([
     older,
   ]);

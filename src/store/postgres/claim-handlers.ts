@@ -44,11 +44,10 @@ const LANES = `
 lanes as materialized (
   select h.name as handler, h.free as most, l.lane
   from unnest($4::text[], $5::integer[]) as h (name, free) cross join ${handlerLanes("h.name")}
-  where h.free > 0
 ),
 allowed as materialized (
   select l.handler, l.most, l.lane from lanes l
-  where not exists (select from ${HELD_BEFORE})
+  where l.most > 0 and not exists (select from ${HELD_BEFORE})
     and exists (select from punctual.worker w where w.holder = $2 and not w.draining and w.lease_until > now())
 )`;
 
@@ -88,14 +87,14 @@ found as materialized (
   limit ${FOUND_MAX}
 )`;
 
-const OUTLOOK = {
+const outlook = (from: string) => ({
   nextRunAt: `(select min(n.run_at) from lanes l cross join lateral (
      select q.run_at from punctual.queue q where ${IN_LANE_BY_TIME} and q.run_at > now() order by q.run_at limit 1) n)`,
   oldestDue: `(select min(n.run_at) from lanes l cross join lateral (
-     select q.run_at from punctual.queue q where ${IN_LANE_BY_TIME} and q.run_at <= now() and q.id not in (select p.id from picked p)
+     select q.run_at from punctual.queue q where ${IN_LANE_BY_TIME} and q.run_at <= now() and ${from} and q.id not in (select p.id from picked p)
      order by q.run_at limit 1) n)`,
   repeated: HELD_BEFORE,
-};
+});
 
 const ONWARD = `select from heads l cross join ${LAST} cross join lateral (
     select from punctual.queue q where ${IN_LANE} and ${NOT_RUNNING} and q.priority = l.priority and ${DUE} and (q.run_at, q.id) > (last.run_at, last.id)
@@ -104,7 +103,7 @@ const ONWARD = `select from heads l cross join ${LAST} cross join lateral (
 export const claimHandlersSql = statement(
   "claim_handlers",
   claimText({
-    ...OUTLOOK,
+    ...outlook(FROM),
     found: BY_PRIORITY,
     order: "f.priority desc, f.run_at",
     single: { is: "(select count(*) = 1 from heads)", onward: ONWARD },
@@ -113,7 +112,7 @@ export const claimHandlersSql = statement(
 );
 export const claimHandlersOldestSql = statement(
   "claim_handlers_oldest",
-  claimText({ ...OUTLOOK, found: OLDEST, order: "f.run_at" }),
+  claimText({ ...outlook("true"), found: OLDEST, order: "f.run_at" }),
   "kept",
 );
 

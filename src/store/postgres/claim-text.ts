@@ -128,6 +128,7 @@ export function toClaimResult(answer: ClaimAnswer, tokens: readonly string[]): C
     repeated: before.length > 0,
     blocked: answer.blocked ?? [],
     now: answer.now,
+    decidedAt: answer.started_at,
     nextRunAt: answer.next_run_at,
     oldestDue: answer.oldest_due,
     moreIsDue: answer.more || answer.oldest_due !== null,
