@@ -254,9 +254,9 @@ export class WaitingPolls {
     const from = this.#onward.get(wanted) ?? null;
     let result = await this.#claimFrom(from, poll);
     // There may be something before the place.
-    if (from !== null && !result.moreIsDue)
-      if (result.claimed.length > 0 || result.blocked.length > 0) result = { ...result, moreIsDue: true };
-      else result = await this.#claimFrom(null, poll);
+    if (from !== null && result.claimed.length === 0 && result.blocked.length === 0)
+      result = await this.#claimFrom(null, poll);
+    else if (from !== null) result = { ...result, moreIsDue: true };
     if (result.onward === null) this.#onward.delete(wanted);
     else this.#onward.set(wanted, result.onward);
     return result;
