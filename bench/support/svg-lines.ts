@@ -24,6 +24,8 @@ const LEFT = 70;
 const RIGHT = 30;
 const TOP = 84;
 const BOTTOM = 56;
+/** More numbers than these would run into each other below. */
+const LABELS_MAX = 10;
 
 export function lineChart({ title, subtitle, xLabel, series, logarithmicX = false }: LineChart): string {
   const sizes = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
@@ -39,7 +41,9 @@ export function lineChart({ title, subtitle, xLabel, series, logarithmicX = fals
     parts.push(line([LEFT, y(mark)], [WIDTH - RIGHT, y(mark)], "rule"));
     parts.push(text(inDigits(mark), { x: LEFT - 8, y: y(mark) + 4, anchor: "end", style: "quiet" }));
   }
-  for (const size of sizes)
+  // Counted from the last, so that the end has its number.
+  const apart = Math.ceil(sizes.length / LABELS_MAX);
+  for (const size of sizes.filter((_, nth) => (sizes.length - 1 - nth) % apart === 0))
     parts.push(text(inDigits(size), { x: x(size), y: HEIGHT - BOTTOM + 18, anchor: "middle", style: "quiet" }));
   let legend = 16;
   series.forEach(({ label, points }, index) => {
