@@ -5,7 +5,7 @@
 // begins behind what the last one took, while there is plenty; or a moment ago, if nothing that is due was left by then.
 //
 // What is due and older than that comes by other ways than the clock: a pause that ends, a trigger for a time in the past, an
-// execution that is given back. Whoever makes it due sends a wake-up; and once a second everything is looked at, whatever was heard.
+// execution that is given back. Who makes it due sends a wake-up, mostly; and once a second everything is looked at, whatever was heard.
 
 import type { ClaimOptions, ClaimResult, Place } from "../store/port/queue.ts";
 
