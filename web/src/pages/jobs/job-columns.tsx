@@ -57,7 +57,7 @@ export function jobColumns({
     {
       key: "rate",
       header: "Success",
-      className: "hidden lg:table-cell w-20 text-right",
+      className: "hidden xl:table-cell w-20 text-right",
       cell: (job) => <SuccessRate recent={job.recent} />,
     },
     {
@@ -69,7 +69,7 @@ export function jobColumns({
     {
       key: "target",
       header: "Target",
-      className: "hidden xl:table-cell w-48 2xl:w-56",
+      className: "hidden min-[1440px]:table-cell w-48 2xl:w-56",
       cell: (job) => <JobTarget target={job.target} />,
     },
     ...(menu === null
