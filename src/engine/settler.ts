@@ -32,6 +32,8 @@ type Settlement =
 
 const GATHER_MS = 2;
 const BATCH_MAX = 1_000;
+/** At once. A database has more than one processor, and one that claims and settles has use for two. */
+const WRITES_MAX = 2;
 /** While more could be started, results wait for longer: to be on time is the promise, and what has ended can wait a moment. */
 const GATHER_BUSY_MS = 25;
 const GATHER_BUSY_MAX = 1_000;
@@ -51,13 +53,12 @@ export class Settler {
   readonly #deps: SettlerDeps;
   #pending: Settlement[] = [];
   /** What is being written. */
-  #batch: Settlement[] = [];
+  readonly #batches = new Set<Settlement[]>();
   /** Not told to the metrics yet. */
   readonly #outcomes = new Map<string, number>();
   /** Claims of results that cannot be written in any form: known, so that nobody takes them for calls that were never made. */
   readonly #givenUp: string[] = [];
   #timer: NodeJS.Timeout | null = null;
-  #writing: Promise<void> | null = null;
   #idle: (() => void)[] = [];
   #failures = 0;
   #stopped = false;
@@ -83,7 +84,8 @@ export class Settler {
   }
 
   claims(): string[] {
-    return [...[...this.#pending, ...this.#batch].map(({ item }) => item.claim), ...this.#givenUp];
+    const unwritten = [this.#pending, ...this.#batches].flat();
+    return [...unwritten.map(({ item }) => item.claim), ...this.#givenUp];
   }
 
   get backlog(): number {
@@ -97,12 +99,12 @@ export class Settler {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     for (const resolve of this.#idle.splice(0)) resolve();
-    return left.length + this.#batch.length;
+    return left.length + [...this.#batches].flat().length;
   }
 
   /** Resolves when everything so far is written. */
   async flushed(): Promise<void> {
-    if (this.#stopped || (this.#pending.length === 0 && this.#writing === null)) return;
+    if (this.#stopped || (this.#pending.length === 0 && this.#batches.size === 0)) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
@@ -118,25 +120,27 @@ export class Settler {
     else if (this.#pending.length === most && this.#failures === 0) this.#schedule(0);
   }
 
+  /** Beside a write that is under way another is only for a full batch. */
   #schedule(ms: number): void {
-    if (this.#stopped || this.#writing !== null) return;
+    const full = this.#pending.length >= BATCH_MAX && this.#failures === 0;
+    if (this.#stopped || this.#batches.size >= (full ? WRITES_MAX : 1)) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#writing = this.#write().finally(() => {
-        this.#writing = null;
-        this.#batch = [];
-        if (this.#pending.length > 0 && this.#failures === 0 && this.#startsFirst) this.#gather();
-        else if (this.#pending.length > 0)
-          this.#schedule(this.#failures === 0 ? 0 : RETRY_WAIT_MS[Math.min(this.#failures, RETRY_WAIT_MS.length) - 1]!);
-        else for (const resolve of this.#idle.splice(0)) resolve();
-      });
+      void this.#write().then(() => this.#next());
     }, ms);
+  }
+
+  #next(): void {
+    if (this.#pending.length > 0 && this.#failures === 0 && this.#startsFirst) this.#gather();
+    else if (this.#pending.length > 0)
+      this.#schedule(this.#failures === 0 ? 0 : RETRY_WAIT_MS[Math.min(this.#failures, RETRY_WAIT_MS.length) - 1]!);
+    else if (this.#batches.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   async #write(): Promise<void> {
     const batch = this.#pending.splice(0, BATCH_MAX);
-    this.#batch = batch;
+    this.#batches.add(batch);
     for (const [outcome, count] of this.#outcomes) this.#deps.metrics.attempts.inc({ outcome }, count);
     this.#outcomes.clear();
     try {
@@ -148,6 +152,8 @@ export class Settler {
       if (this.#failures % 10 === 1) this.#deps.log.warn("settle.failed", { executions: batch.length, error });
       // Whether it was written is not known: the same again.
       this.#pending.unshift(...batch);
+    } finally {
+      this.#batches.delete(batch);
     }
   }
 

@@ -44,7 +44,7 @@ export const settleFinalSql = statement(
        case when g.detail is null then $7::text end as node, g.worker, g.other ->> 'fingerprint' as fingerprint
      from gone g
    ),
-   ledger as (insert into punctual.execution (${COLUMNS}) select ${COLUMNS} from ended),
+   ledger as (insert into punctual.execution (${COLUMNS}) select ${COLUMNS} from ended returning id),
    dead as (
      insert into punctual.dead_letter (execution_id, project_id, job_id, fingerprint, execution, created_at)
      select e.id, e.project_id, e.job_id, e.fingerprint,
@@ -54,8 +54,9 @@ export const settleFinalSql = statement(
    ),
    ${LEAVE_GATE},
    ${COMPLETE_JOBS}
-   -- Mostly all of them, and then nobody needs to be told which.
-   select (select case when count(*) < cardinality($1::uuid[]) then coalesce(array_agg(id), '{}') end from gone) as settled,
+   -- Mostly all of them, and then nobody needs to be told which. Asked of the ledger, so that it is written before the gates are
+   -- locked: all that a job's other executions wait for at its gate is the rest of the statement.
+   select (select case when count(*) < cardinality($1::uuid[]) then coalesce(array_agg(id), '{}') end from ledger) as settled,
      array(select job_id from left_gate where active = 0 and waiting > 0) as waiting, array(select id from completed) as completed`,
   "kept",
 );
