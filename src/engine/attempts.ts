@@ -14,13 +14,15 @@ import { AttemptAbort } from "../targets/port/attempt-abort.ts";
 import type { Accepted, Call, Reporter, TargetRunner } from "../targets/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { announceStarted, loadWork, traceparentOf } from "./claimed-work.ts";
+import { announceStarted, type ClaimedWork, loadWork, traceparentOf } from "./claimed-work.ts";
+import { AHEAD_MS } from "./claims-ahead.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { Lease } from "./lease.ts";
 import type { LogWriter } from "./log-writer.ts";
 import type { Settler } from "./settler.ts";
 import type { LaneSlots } from "./slots.ts";
+import { StartTimes } from "./start-times.ts";
 import { type Limited, TimeLimits } from "./time-limits.ts";
 
 export interface AttemptsDeps {
@@ -61,6 +63,8 @@ export class Attempts {
   readonly #publicUrl: () => string;
   readonly #running = new Map<string, Running>();
   readonly #limits = new TimeLimits(this.#running);
+  /** Claimed ahead. */
+  readonly #waiting: StartTimes<ClaimedWork>;
   #onFree: () => void = () => {};
   #whenIdle: (() => void)[] = [];
 
@@ -68,6 +72,10 @@ export class Attempts {
     this.#deps = deps;
     this.#node = options.node;
     this.#publicUrl = options.publicUrl;
+    this.#waiting = new StartTimes(
+      () => deps.clock.mark(),
+      (work) => this.#begin(work),
+    );
   }
 
   onFree(listener: () => void): void {
@@ -79,8 +87,8 @@ export class Attempts {
   }
 
   /**
-   * Takes the slots at once and starts the calls in a later turn; returns when they are under way, not when they have ended.
-   * Throws nothing but ClaimsNotStarted.
+   * Takes the slots at once and starts the calls in a later turn, or at their time if that is later; returns when they are under
+   * way or wait, not when they have ended. Throws nothing but ClaimsNotStarted.
    */
   async start(claimed: Claimed[]): Promise<void> {
     const { store, jobs, slots } = this.#deps;
@@ -91,12 +99,11 @@ export class Attempts {
     try {
       await nextTurn();
       const work = await loadWork({ store, jobs }, claimed);
-      for (const { claimed: one, job, payload } of work) void this.#make(one, job, payload);
+      this.#beginInTime(work);
       if (work.length < claimed.length) {
         const begun = new Set(work.map(({ claimed }) => claimed));
         for (const one of claimed) if (!begun.has(one)) this.#end(one);
       }
-      announceStarted(this.#deps, claimed);
     } catch (error) {
       // Nothing was sent. The claims stay ours until the lease ends or a later read-back finds them.
       for (const one of claimed) this.#end(one);
@@ -158,6 +165,34 @@ export class Attempts {
     await this.ended();
     clearTimeout(timer);
     clearTimeout(giveUp);
+  }
+
+  #beginInTime(work: ClaimedWork[]): void {
+    const { clock } = this.#deps;
+    const now = clock.mark();
+    const due: ClaimedWork[] = [];
+    const waiting: { at: number; item: ClaimedWork }[] = [];
+    for (const item of work) {
+      // Nothing is claimed longer before its time than that, whatever the database's clock does meanwhile.
+      const at = Math.min(clock.surelyAt(item.claimed.startedAt), now + AHEAD_MS);
+      if (at <= now) due.push(item);
+      else waiting.push({ at, item });
+    }
+    this.#begin(due);
+    this.#waiting.add(waiting);
+  }
+
+  #begin(work: ClaimedWork[]): void {
+    if (work.length === 0) return;
+    const now = this.#deps.clock.now() ?? 0;
+    for (const { claimed, job, payload } of work) {
+      noteDelay(claimed, now);
+      void this.#make(claimed, job, payload);
+    }
+    announceStarted(
+      this.#deps,
+      work.map(({ claimed }) => claimed),
+    );
   }
 
   async #make(claimed: Claimed, job: CompiledJob, payload: Json): Promise<void> {
@@ -270,6 +305,15 @@ export class Attempts {
     this.#limits.idle();
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
+}
+
+/** One that was claimed ahead was to start at its very time: a process or a database that was busy makes it late all the same. */
+function noteDelay(claimed: Claimed, now: number): void {
+  const due = claimed.runAt.getTime();
+  if (claimed.startedAt.getTime() !== due || now < due + 1) return;
+  claimed.startedLateMs = Math.floor(now - due);
+  claimed.startedAt = new Date(due + claimed.startedLateMs);
+  if (claimed.attempt === 1) claimed.firstStartedAt = claimed.startedAt;
 }
 
 /** The calls of these claims were not made; their tokens can be read back. */

@@ -3,6 +3,7 @@
 import { catchUpLane, SHELL_LANE } from "../core/lane.ts";
 import type { ClaimResult, QueueStore } from "../store/port/queue.ts";
 import type { ClaimStart } from "./claim-start.ts";
+import { mostAhead } from "./claims-ahead.ts";
 import type { HandlerSlots } from "./handler-slots.ts";
 import type { Slots } from "./slots.ts";
 
@@ -39,12 +40,13 @@ export class HostClaims implements ClaimSource {
 
   async claim(tokens: string[], start: ClaimStart): Promise<ClaimResult> {
     const { lanes, laneLimit } = this.#slots.limits();
+    const most = mostOf(start);
     return await this.#queue.claimDue({
       nodeId: this.#nodeId,
       tokens,
       ...start,
-      lanes: [...lanes, ...this.#notHere],
-      laneLimit,
+      lanes: [...lanes.map(({ name, limit }) => ({ name, limit: most(limit) })), ...this.#notHere],
+      laneLimit: most(laneLimit),
     });
   }
 }
@@ -72,13 +74,18 @@ export class HandlerClaims implements ClaimSource {
   }
 
   async claim(tokens: string[], start: ClaimStart): Promise<ClaimResult> {
+    const most = mostOf(start);
     return await this.#queue.claimHandlers({
       projectId: this.#projectId,
       holder: this.#holder,
       tokens,
       tokensAre: "new",
       ...start,
-      handlers: this.#slots.handlers(),
+      handlers: this.#slots.handlers().map(({ name, free }) => ({ name, free: most(free) })),
     });
   }
+}
+
+function mostOf({ aheadMs = 0 }: ClaimStart): (free: number) => number {
+  return aheadMs > 0 ? (free) => mostAhead({ slots: free, free }) : (free) => free;
 }

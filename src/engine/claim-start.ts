@@ -9,7 +9,7 @@
 
 import type { ClaimOptions, ClaimResult, Place } from "../store/port/queue.ts";
 
-export type ClaimStart = Required<Pick<ClaimOptions, "order" | "from">>;
+export type ClaimStart = Required<Pick<ClaimOptions, "order" | "from">> & Pick<ClaimOptions, "aheadMs">;
 
 /** One claim in so many goes by age alone, as long as something is left. */
 const OLDEST_EVERY = 8;
@@ -17,7 +17,7 @@ const OLDEST_EVERY = 8;
 const MOMENT_MS = 2_000;
 const ALL_EVERY_MS = 1_000;
 /** Before all ids. */
-const NO_ID = "00000000-0000-0000-0000-000000000000";
+export const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 export class ClaimStarts {
   #claims = 0;

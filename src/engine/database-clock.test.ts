@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DatabaseClock } from "./database-clock.ts";
 
 const T = Date.parse("2026-11-15T06:00:00Z");
@@ -46,4 +46,38 @@ test("a clock that jumps is told, and not trusted for a minute", () => {
   expect(clock.trusted).toBe(false);
   time.now += 60_001;
   expect(clock.trusted).toBe(true);
+});
+
+describe("the moment at which the database's clock surely shows a time", () => {
+  test("is not known before it was asked", () => {
+    expect(clockAt().clock.surelyAt(new Date(T))).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("is told by the quickest answer, and is later than the truth by less than that took", () => {
+    const { time, clock } = clockAt();
+    // Its clock shows T at 1,000. It is asked at 1,000 and answers at once, the answer takes 2 ms; the others are slow.
+    time.now = 1_002;
+    clock.observe(new Date(T), 1_000);
+    expect(clock.surelyAt(new Date(T + 500))).toBe(1_502);
+    time.now = 1_100;
+    clock.observe(new Date(T + 50), 1_050);
+    expect(clock.surelyAt(new Date(T + 500))).toBeCloseTo(1_502.05, 2);
+  });
+
+  test("moves away as the clocks may, until the next answer", () => {
+    const { time, clock } = clockAt();
+    clock.observe(new Date(T), 1_000);
+    time.now = 11_000;
+    expect(clock.surelyAt(new Date(T + 20_000))).toBe(21_005);
+    clock.observe(new Date(T + 10_000), 11_000);
+    expect(clock.surelyAt(new Date(T + 20_000))).toBe(21_000);
+  });
+
+  test("follows a clock that was set back a little", () => {
+    const { time, clock } = clockAt();
+    clock.observe(new Date(T), 1_000);
+    time.now = 1_500;
+    clock.observe(new Date(T + 300), 1_500);
+    expect(clock.surelyAt(new Date(T + 1_000))).toBe(2_200);
+  });
 });

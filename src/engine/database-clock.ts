@@ -4,6 +4,8 @@ const STEP_MS_MAX = 5_000;
 const TRUST_AFTER_MS = 60_000;
 /** An answer slower than this says little about the time it was given. */
 const ROUND_TRIP_MS_MAX = 1_000;
+/** How fast two clocks may move apart: more than a clock that is being set right, slowly, ever does. */
+const DRIFT = 0.0005;
 
 /**
  * The database's time on this node's monotonic clock: the only clock that decides. The local wall clock plays no part,
@@ -14,6 +16,8 @@ export class DatabaseClock {
   readonly #onStep: (stepMs: number) => void;
   /** Database time at monotonic zero. */
   #offset: number | null = null;
+  /** No more than the offset surely is, and when that was known. */
+  #least = { offset: Number.NEGATIVE_INFINITY, at: 0 };
   #steppedAt: number | null = null;
 
   constructor(monotonic: () => number, onStep: (stepMs: number) => void = () => {}) {
@@ -33,6 +37,7 @@ export class DatabaseClock {
     const offset = databaseTime.getTime() - (sentAt + receivedAt) / 2;
     const stepMs = this.#offset === null ? 0 : offset - this.#offset;
     this.#offset = offset;
+    this.#bound(databaseTime.getTime(), sentAt, receivedAt);
     if (Math.abs(stepMs) <= STEP_MS_MAX) return;
     this.#steppedAt = receivedAt;
     this.#onStep(Math.round(stepMs));
@@ -47,6 +52,23 @@ export class DatabaseClock {
   msUntil(databaseTime: Date): number {
     if (this.#offset === null) return 0;
     return Math.max(0, databaseTime.getTime() - this.#offset - this.#monotonic());
+  }
+
+  /** The moment, on the monotonic clock, at which the database's clock surely shows the time; infinity while nothing is known of it. */
+  surelyAt(databaseTime: Date): number {
+    return databaseTime.getTime() - this.#leastOffset(this.#monotonic());
+  }
+
+  /** The database took its time after it was asked and before the answer came. */
+  #bound(databaseMs: number, sentAt: number, receivedAt: number): void {
+    const [least, most] = [databaseMs - receivedAt, databaseMs + 1 - sentAt];
+    const known = this.#leastOffset(receivedAt);
+    // More than what is possible: the database's clock was set back.
+    if (least >= known || known > most) this.#least = { offset: least, at: receivedAt };
+  }
+
+  #leastOffset(at: number): number {
+    return this.#least.offset - (at - this.#least.at) * DRIFT;
   }
 
   now(): number | null {

@@ -1,7 +1,8 @@
 // Claims what is due and has it attempted.
 //
 // It sleeps until the earliest moment it knows of, by the database's clock; a wake-up, a slot that becomes free, and a poll
-// every second cut the sleep short. The database decides what is due, so waking early starts nothing early.
+// every second cut the sleep short. The database decides what is due, so waking early starts nothing early. When nothing is due any
+// more, what is next is claimed a moment before its time (claims-ahead.ts).
 //
 // A claim whose answer was lost may have been committed: its tokens are remembered and read back before the next claim, so
 // that what it got is run and not left lying until the lease is over. A claim that took so long that the lease may be over
@@ -15,7 +16,8 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { Attempts, ClaimsNotStarted } from "./attempts.ts";
 import { resolveBlocked } from "./blocked.ts";
 import type { ClaimSource } from "./claim-source.ts";
-import { ClaimStarts } from "./claim-start.ts";
+import { type ClaimStart, ClaimStarts } from "./claim-start.ts";
+import { ClaimsAhead, mostAhead } from "./claims-ahead.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { Lease } from "./lease.ts";
 import { Loop, type Rest } from "./loop.ts";
@@ -29,7 +31,15 @@ const REFILL_MS = 2;
 const LEFT_MS = 5;
 const UNSETTLED_MAX = 4_000;
 const UNSETTLED_MS = 5;
-const NOTHING = { claimed: 0, blocked: 0 };
+/** After so long it is looked again for what is due. */
+const AHEAD_MS_AT_ONCE = 50;
+const NOTHING = { claimed: 0, blocked: 0, upcoming: null };
+
+interface Upcoming {
+  decidedAt: Date;
+  nextRunAt: Date;
+}
+type Dispatched = Rest & { claimed: number; blocked: number; upcoming: Upcoming | null };
 
 export interface DispatcherDeps {
   store: Store;
@@ -47,6 +57,7 @@ export class Dispatcher {
   readonly #loop: Loop;
   readonly #checks: Loop;
   readonly #starts = new ClaimStarts();
+  readonly #ahead = new ClaimsAhead();
   #contention = 0;
   #moreIsDue = false;
   /** Claims in a row that left something that is due. */
@@ -63,7 +74,7 @@ export class Dispatcher {
   constructor(deps: DispatcherDeps, nodeId: string) {
     this.#deps = deps;
     this.#nodeId = nodeId;
-    this.#loop = new Loop("dispatcher", deps.log, () => this.dispatchOnce());
+    this.#loop = new Loop("dispatcher", deps.log, () => this.#pass());
     this.#checks = new Loop("claims", deps.log, async () => {
       await this.checkClaims();
       return { againInMs: POLL_MS };
@@ -74,6 +85,7 @@ export class Dispatcher {
   start(): void {
     this.#stopListening = this.#deps.store.events.onWake(() => {
       this.#starts.heard();
+      this.#ahead.heard();
       this.#loop.wake();
       if (this.#deps.attempts.running > 0) this.#checks.wake();
     });
@@ -89,10 +101,20 @@ export class Dispatcher {
     await this.#checks.stop();
   }
 
-  async dispatchOnce(): Promise<Rest & { claimed: number; blocked: number }> {
+  async #pass(): Promise<Rest> {
+    const { clock } = this.#deps;
+    const { againInMs, upcoming } = await this.dispatchOnce();
+    if (upcoming === null) return { againInMs };
+    const from = clock.mark();
+    const untilAhead = await this.#claimAhead(upcoming);
+    return { againInMs: Math.min(Math.max(0, againInMs - (clock.mark() - from)), untilAhead) };
+  }
+
+  /** Only what is due. `upcoming`: nothing of that was left, and what is next. */
+  async dispatchOnce(): Promise<Dispatched> {
     const { source, lease, attempts } = this.#deps;
     if (!lease.valid) return { ...NOTHING, againInMs: 100 };
-    if (attempts.unsettled > UNSETTLED_MAX) return { ...NOTHING, againInMs: UNSETTLED_MS };
+    if (attempts.unsettled > Math.max(UNSETTLED_MAX, source.slots)) return { ...NOTHING, againInMs: UNSETTLED_MS };
     this.#throwNotStarted();
     await this.#readBack();
     const wanted = Math.min(source.wanted(), mostAtOnce(source.slots));
@@ -101,18 +123,38 @@ export class Dispatcher {
       attempts.startsFirst(false);
       return { ...NOTHING, againInMs: POLL_MS };
     }
-    const { claimed, blocked, nextRunAt, moreIsDue, unsure } = await this.#claim(wanted);
+    const { claimed, blocked, decidedAt, nextRunAt, moreIsDue, unsure } = await this.#claim(wanted);
     this.#start(claimed);
     if (blocked.length > 0) await resolveBlocked(this.#deps, blocked);
     // Due and still there: all slots, or those of its lane, are taken, and the next that becomes free is for it; or others
     // are claiming it at this moment.
     this.#moreIsDue = moreIsDue || unsure;
     this.#deps.attempts.startsFirst(moreIsDue && source.wanted() > 0);
-    const counts = { claimed: claimed.length, blocked: blocked.length };
+    const counts = { claimed: claimed.length, blocked: blocked.length, upcoming: null };
     const again = unsure || (moreIsDue && claimed.length >= wanted);
     if (blocked.length > 0 || (again && source.wanted() > 0)) return { ...counts, againInMs: 0 };
     const untilNext = nextRunAt === null ? POLL_MS : Math.ceil(this.#deps.clock.msUntil(nextRunAt));
-    return { ...counts, againInMs: Math.min(POLL_MS, untilNext, this.#patience(moreIsDue)) };
+    const upcoming = nextRunAt === null || this.#moreIsDue ? null : { decidedAt, nextRunAt };
+    return { ...counts, upcoming, againInMs: Math.min(POLL_MS, untilNext, this.#patience(moreIsDue)) };
+  }
+
+  /** Claims what is next if the time has come, and says when it comes again. */
+  async #claimAhead(upcoming: Upcoming): Promise<number> {
+    const { source, clock } = this.#deps;
+    const { slots } = source;
+    let next: Date | null = upcoming.nextRunAt;
+    for (const until = clock.mark() + AHEAD_MS_AT_ONCE; next !== null; ) {
+      const most = mostAhead({ slots, free: source.wanted() });
+      if (most === 0 || !clock.trusted) break;
+      const ms = clock.msUntil(this.#ahead.momentFor(next));
+      if (ms > 0 || clock.mark() > until) return Math.ceil(ms);
+      const wanted = Math.min(most, mostAtOnce(slots));
+      const result = await this.#ask(wanted, this.#ahead.start(upcoming.decidedAt));
+      this.#start(result.claimed);
+      this.#ahead.after(result, { wanted, room: wanted < most });
+      next = result.nextRunAt;
+    }
+    return POLL_MS;
   }
 
   /** What is due and could not be had may be in the hands of another claimer, who may leave some of it: looked at again soon, then less and less. */
@@ -123,21 +165,28 @@ export class Dispatcher {
 
   /** `unsure`: it did not look at everything, and found less than it could have had. */
   async #claim(wanted: number): Promise<ClaimResult & { unsure: boolean }> {
-    const { source, lease, metrics, clock } = this.#deps;
+    const { metrics, clock } = this.#deps;
+    const sentAt = clock.mark();
+    const start = this.#starts.next(sentAt);
+    const result = await this.#ask(wanted, start);
+    const unsure = this.#starts.after(start, sentAt, result);
+    this.#contention += ((result.claimed.length === 0 && this.#moreIsDue ? 1 : 0) - this.#contention) * 0.05;
+    metrics.claimContention.set(this.#contention);
+    this.#tellLag(result);
+    return { ...result, unsure };
+  }
+
+  async #ask(wanted: number, start: ClaimStart): Promise<ClaimResult> {
+    const { source, lease, clock } = this.#deps;
     const tokens = Array.from({ length: wanted }, () => randomUUID());
     this.#asked = tokens;
     const sentAt = clock.mark();
-    const start = this.#starts.next(sentAt);
     try {
       const result = await source.claim(tokens, start);
-      const unsure = this.#starts.after(start, sentAt, result);
-      this.#contention += ((result.claimed.length === 0 && this.#moreIsDue ? 1 : 0) - this.#contention) * 0.05;
-      metrics.claimContention.set(this.#contention);
       clock.observe(result.now, sentAt);
-      this.#tellLag(result);
-      if (lease.valid) return { ...result, unsure };
+      if (lease.valid) return result;
       this.#deps.log.warn("claim.too_late", { executions: result.claimed.length });
-      return { ...result, unsure, claimed: [] };
+      return { ...result, claimed: [] };
     } catch (error) {
       this.#doubtful.push(...tokens);
       throw error;

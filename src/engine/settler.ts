@@ -30,13 +30,25 @@ type Settlement =
   | { kind: "final"; finished: Finished; item: FinalSettlement; tell: Tell }
   | { kind: "retry"; finished: Finished; item: RetrySettlement; tell: Tell };
 
+/** Somebody who waits for what was unwritten when he asked. */
+interface Waiting {
+  for: Set<Settlement>;
+  resolve(): void;
+}
+
 const GATHER_MS = 2;
+/** While results keep coming: a write has its price, however few it has. */
+const GATHER_FLOW_MS = 10;
+const FLOW_MIN = 3;
 const BATCH_MAX = 1_000;
 /** At once. A database has more than one processor, and one that claims and settles has use for two. */
 const WRITES_MAX = 2;
 /** While more could be started, results wait for longer: to be on time is the promise, and what has ended can wait a moment. */
 const GATHER_BUSY_MS = 25;
-const GATHER_BUSY_MAX = 1_000;
+/** And for longer while it has just begun: of all that is due at one moment the last is to start soon. */
+const GATHER_BURST_MS = 150;
+const GATHER_BURST_MAX = 10_000;
+const BURSTS_APART_MS = 1_000;
 /** Nodes look at the queue at least this often by themselves. */
 const WAKE_FOR_DELAY_MS = 1_000;
 const RETRY_WAIT_MS = [50, 100, 250, 500, 1_000];
@@ -59,10 +71,15 @@ export class Settler {
   /** Claims of results that cannot be written in any form: known, so that nobody takes them for calls that were never made. */
   readonly #givenUp: string[] = [];
   #timer: NodeJS.Timeout | null = null;
-  #idle: (() => void)[] = [];
+  #waiting: Waiting[] = [];
   #failures = 0;
   #stopped = false;
   #startsFirst = false;
+  /** When more could be started, at last, and until when that is new. */
+  #busyAt = Number.NEGATIVE_INFINITY;
+  #burstUntil = Number.NEGATIVE_INFINITY;
+  /** The last write had several. */
+  #flows = false;
 
   constructor(deps: SettlerDeps) {
     this.#deps = deps;
@@ -78,14 +95,23 @@ export class Settler {
 
   /** Whether more is due that could be started at once. */
   startsFirst(more: boolean): void {
+    if (more) this.#noteBurst(performance.now());
     if (this.#startsFirst === more) return;
     this.#startsFirst = more;
     if (!more && this.#pending.length > 0 && this.#failures === 0) this.#schedule(0);
   }
 
+  #noteBurst(now: number): void {
+    if (now - this.#busyAt > BURSTS_APART_MS) this.#burstUntil = now + GATHER_BURST_MS;
+    this.#busyAt = now;
+  }
+
   claims(): string[] {
-    const unwritten = [this.#pending, ...this.#batches].flat();
-    return [...unwritten.map(({ item }) => item.claim), ...this.#givenUp];
+    return [...this.#unwritten().map(({ item }) => item.claim), ...this.#givenUp];
+  }
+
+  #unwritten(): Settlement[] {
+    return [this.#pending, ...this.#batches].flat();
   }
 
   get backlog(): number {
@@ -98,14 +124,15 @@ export class Settler {
     this.#stopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    for (const resolve of this.#idle.splice(0)) resolve();
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
     return left.length + [...this.#batches].flat().length;
   }
 
   /** Resolves when everything so far is written. */
   async flushed(): Promise<void> {
-    if (this.#stopped || (this.#pending.length === 0 && this.#batches.size === 0)) return;
-    await new Promise<void>((resolve) => this.#idle.push(resolve));
+    const unwritten = this.#unwritten();
+    if (this.#stopped || unwritten.length === 0) return;
+    await new Promise<void>((resolve) => this.#waiting.push({ for: new Set(unwritten), resolve }));
   }
 
   #judge(finished: Finished): Verdict {
@@ -115,9 +142,16 @@ export class Settler {
   }
 
   #gather(): void {
-    const [most, ms] = this.#startsFirst ? [GATHER_BUSY_MAX, GATHER_BUSY_MS] : [BATCH_MAX, GATHER_MS];
+    const { most, ms } = this.#patience();
     if (this.#timer === null) this.#schedule(this.#pending.length >= most ? 0 : ms);
     else if (this.#pending.length === most && this.#failures === 0) this.#schedule(0);
+  }
+
+  /** How long results may wait, and how many. */
+  #patience(): { most: number; ms: number } {
+    if (!this.#startsFirst) return { most: BATCH_MAX, ms: this.#flows ? GATHER_FLOW_MS : GATHER_MS };
+    const burstMs = this.#burstUntil - performance.now();
+    return burstMs > 0 ? { most: GATHER_BURST_MAX, ms: burstMs } : { most: BATCH_MAX, ms: GATHER_BUSY_MS };
   }
 
   /** Beside a write that is under way another is only for a full batch. */
@@ -128,19 +162,30 @@ export class Settler {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       void this.#write().then(() => this.#next());
+      if (this.#pending.length >= BATCH_MAX) this.#schedule(0);
     }, ms);
   }
 
   #next(): void {
-    if (this.#pending.length > 0 && this.#failures === 0 && this.#startsFirst) this.#gather();
+    this.#tellWaiting();
+    if (this.#pending.length > 0 && this.#failures === 0) this.#gather();
     else if (this.#pending.length > 0)
-      this.#schedule(this.#failures === 0 ? 0 : RETRY_WAIT_MS[Math.min(this.#failures, RETRY_WAIT_MS.length) - 1]!);
-    else if (this.#batches.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+      this.#schedule(RETRY_WAIT_MS[Math.min(this.#failures, RETRY_WAIT_MS.length) - 1]!);
+  }
+
+  /** Others may have come meanwhile, and will: nobody waits for those. */
+  #tellWaiting(): void {
+    if (this.#waiting.length === 0) return;
+    const unwritten = this.#unwritten();
+    const done = this.#waiting.filter((one) => !unwritten.some((settlement) => one.for.has(settlement)));
+    this.#waiting = this.#waiting.filter((one) => !done.includes(one));
+    for (const { resolve } of done) resolve();
   }
 
   async #write(): Promise<void> {
     const batch = this.#pending.splice(0, BATCH_MAX);
     this.#batches.add(batch);
+    this.#flows = batch.length >= FLOW_MIN;
     for (const [outcome, count] of this.#outcomes) this.#deps.metrics.attempts.inc({ outcome }, count);
     this.#outcomes.clear();
     try {
@@ -308,19 +353,28 @@ function finishedMs({ attempt, claimed }: Finished): number {
   return attempt.finishedAt === null ? claimed.startedAt.getTime() : msOf(attempt.finishedAt);
 }
 
+/** Of later attempts no start is kept but their own. */
+function startedLate({ attempt, startedLateMs }: Claimed): number | undefined {
+  return attempt === 1 ? startedLateMs : undefined;
+}
+
 function settlement(finished: Finished, verdict: Verdict, tell: Tell): Settlement {
   const { claimed, attempt, result } = finished;
   const { id, claim, jobId } = claimed;
-  if (verdict.kind === "retry")
-    return { kind: "retry", finished, tell, item: { id, claim, jobId, delayMs: verdict.delayMs, attempt } };
-  return { kind: "final", finished, tell, item: { id, claim, jobId, attempt, ...ending(jobId, result, verdict) } };
+  const startedLateMs = startedLate(claimed);
+  if (verdict.kind === "retry") {
+    const item = { id, claim, jobId, delayMs: verdict.delayMs, attempt, startedLateMs };
+    return { kind: "retry", finished, tell, item };
+  }
+  const item = { id, claim, jobId, attempt, startedLateMs, ...ending(jobId, result, verdict) };
+  return { kind: "final", finished, tell, item };
 }
 
 function ending(
   jobId: string,
   result: AttemptResult,
   verdict: Exclude<Verdict, { kind: "retry" }>,
-): Omit<FinalSettlement, "id" | "claim" | "jobId" | "attempt"> {
+): Omit<FinalSettlement, "id" | "claim" | "jobId" | "attempt" | "startedLateMs"> {
   const said = { result: result.result, error: result.error };
   switch (verdict.kind) {
     case "succeed":
@@ -358,6 +412,7 @@ function cancelledByDelete(finished: Finished): Settlement {
     claim: claimed.claim,
     jobId: claimed.jobId,
     attempt,
+    startedLateMs: startedLate(claimed),
     result: result.result,
     error: result.error,
     state: "cancelled" as const,

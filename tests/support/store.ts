@@ -117,6 +117,7 @@ export async function claim(
     lanes?: { name: string; limit: number }[];
     laneLimit?: number;
     from?: Place | null;
+    aheadMs?: number;
   } = {},
 ) {
   await store.nodes.renew({ id: nodeId, name: "test", roles: [], version: "0", concurrency: 100, leaseMs: 15_000 });
@@ -128,6 +129,7 @@ export async function claim(
     laneLimit: options.laneLimit ?? tokens.length,
     order: options.order ?? "priority",
     from: options.from ?? null,
+    aheadMs: options.aheadMs ?? 0,
   });
 }
 

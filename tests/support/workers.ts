@@ -30,7 +30,13 @@ export async function claimAs(
   store: Store,
   holder: string,
   free: Record<string, number>,
-  options: { tokens?: string[]; order?: "priority" | "oldest"; projectId?: string; from?: Place | null } = {},
+  options: {
+    tokens?: string[];
+    order?: "priority" | "oldest";
+    projectId?: string;
+    from?: Place | null;
+    aheadMs?: number;
+  } = {},
 ) {
   const slots = Object.values(free).reduce((sum, n) => sum + n, 0);
   return await store.queue.claimHandlers({
@@ -41,5 +47,6 @@ export async function claimAs(
     handlers: Object.entries(free).map(([name, slots]) => ({ name, free: slots })),
     order: options.order ?? "priority",
     from: options.from ?? null,
+    aheadMs: options.aheadMs ?? 0,
   });
 }

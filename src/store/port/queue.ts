@@ -60,6 +60,8 @@ export interface Claimed {
   rootId: string;
   startedAt: Date;
   firstStartedAt: Date;
+  /** How much later than its row says it started, if it was claimed ahead. */
+  startedLateMs?: number | undefined;
 }
 
 /** Due, but not to be started as it is: another run of its job is going on, or it is later than its grace. */
@@ -81,7 +83,7 @@ export interface ClaimResult {
   now: Date;
   /** Its time when it decided what is due. */
   decidedAt: Date;
-  /** The next moment at which something becomes due. */
+  /** The next moment at which something becomes due that is not claimed. */
   nextRunAt: Date | null;
   /** Since when the oldest waits that is due and was left: slots or lanes are full, or others hold it. Not looked for where it is known without that there is more. */
   oldestDue: Date | null;
@@ -106,6 +108,8 @@ export interface ClaimOptions {
   order: "priority" | "oldest";
   /** Only with "priority": what lies before is left alone, and the answer knows nothing of it. For a claim among others that begin at the beginning. */
   from?: Place | null;
+  /** Only with "priority": also what is due within so many milliseconds, to be started at its time, which is its `startedAt`. What may not start then is left alone. */
+  aheadMs?: number;
 }
 
 /** What is claimed by name: lanes of handlers, by a worker or by an instance of the library. */
@@ -120,8 +124,10 @@ export interface HandlerClaimOptions {
   order: "priority" | "oldest";
   /** As in ClaimOptions. */
   from?: Place | null;
+  aheadMs?: number;
 }
 
+/** `startedLateMs`: how much later than its row says the execution started, if it did and this is its first attempt. */
 export interface FinalSettlement {
   id: string;
   claim: string;
@@ -133,6 +139,7 @@ export interface FinalSettlement {
   error: AttemptError | null;
   /** Set for what becomes a dead letter. */
   fingerprint: string | null;
+  startedLateMs?: number | undefined;
 }
 
 export interface RetrySettlement {
@@ -141,6 +148,7 @@ export interface RetrySettlement {
   jobId: string;
   delayMs: number;
   attempt: Attempt;
+  startedLateMs?: number | undefined;
 }
 
 export interface SettledExecution {

@@ -169,6 +169,58 @@ describe("a pause", () => {
   });
 });
 
+describe("a change while a fire is claimed ahead of its time", () => {
+  /** The fire of the job that is next, claimed. */
+  async function claimNext(jobId: string) {
+    const { claimed } = await claim(t.store, t.nodeId, { aheadMs: 2_000 });
+    const mine = claimed.filter((one) => one.jobId === jobId);
+    expect(mine).toMatchObject([{ trigger: "schedule", attempt: 1 }]);
+    return mine[0]!;
+  }
+
+  test("waits for it and leaves it its instant: the schedule goes on after it", async () => {
+    for (const change of [
+      (id: string) => t.store.jobs.edit(PROJECT, id, (current) => ({ ...current!.spec, priority: 80 }), actor),
+      async (id: string) => {
+        await t.store.jobs.pause(PROJECT, id, { ...actor, reason: null, until: null });
+        await t.store.jobs.resume(PROJECT, id, actor);
+      },
+    ]) {
+      const job = await createJob(t.store, { schedule: { every: "1s" } });
+      const fire = await claimNext(job.id);
+      await change(job.id);
+      expect((await t.store.now()).getTime()).toBeGreaterThanOrEqual(fire.scheduledAt.getTime());
+      const [running, ...planned] = await queued(job.id);
+      expect(running).toMatchObject({ id: fire.id, state: "running", version: 1 });
+      const { next_fire_at: next } = await cursor(job.id);
+      for (const instant of [...planned.map((row) => row.scheduled_at), next])
+        expect(instant.getTime()).toBeGreaterThan(fire.scheduledAt.getTime());
+      expect((planned[0]?.scheduled_at ?? next).getTime()).toBe(fire.scheduledAt.getTime() + 1_000);
+      await t.store.queue.settleFinal([succeeded(fire)]);
+      expect(await ledger(job.id)).toMatchObject([{ id: fire.id, state: "succeeded" }]);
+    }
+  });
+
+  test("counts it among the runs there may be", async () => {
+    const job = await createJob(t.store, { schedule: { every: "1s", maxRuns: 1 } });
+    const fire = await claimNext(job.id);
+    await t.store.jobs.edit(PROJECT, job.id, (current) => ({ ...current!.spec, priority: 80 }), actor);
+    expect(await queued(job.id)).toMatchObject([{ id: fire.id }]);
+    expect(await cursor(job.id)).toMatchObject({ next_fire_at: null, runs: 1 });
+  });
+
+  test("that gives a job another moment is not undone by the end of the one before", async () => {
+    const at = (ms: number) => ({ at: new Date(Date.now() + ms).toISOString() });
+    const job = await createJob(t.store, { schedule: at(1_500) });
+    const fire = await claimNext(job.id);
+    const schedule = at(3_600_000);
+    await t.store.jobs.edit(PROJECT, job.id, (current) => ({ ...current!.spec, schedule }), actor);
+    await t.store.queue.settleFinal([succeeded(fire)]);
+    expect(await t.store.jobs.find(PROJECT, job.id)).toMatchObject({ state: "active", version: 2 });
+    expect((await cursor(job.id)).next_fire_at).toEqual(new Date(schedule.at));
+  });
+});
+
 describe("an edit", () => {
   test("moves what waits to the new version, and skips what was due as edited", async () => {
     const job = await createJob(t.store, { schedule: { every: "1s" } });

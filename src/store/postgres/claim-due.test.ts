@@ -309,3 +309,78 @@ describe("overlap", () => {
     expect(await gate(job.id)).toEqual({ active: 0, waiting: 0 });
   });
 });
+
+describe("a claim ahead of time", () => {
+  const AHEAD = { aheadMs: 60_000 };
+  const later = (ms: number) => new Date(Date.now() + ms);
+  const ids = (result: { claimed: { id: string }[] }) => result.claimed.map(({ id }) => id);
+
+  test("takes what is due soon, to be started at its time, and tells what is next", async () => {
+    const job = await createJob(t.store);
+    const [soon, sooner, next] = [later(50_000), later(40_000), later(61_500)];
+    const second = await triggerJob(t.store, job, { runAt: soon });
+    const first = await triggerJob(t.store, job, { runAt: sooner });
+    await triggerJob(t.store, job, { runAt: next });
+    await t.pool.query("update punctual.queue set hold = null");
+    expect(await claim(t.store, t.nodeId)).toMatchObject({ claimed: [], nextRunAt: sooner });
+    const ahead = await claim(t.store, t.nodeId, AHEAD);
+    expect(ahead).toMatchObject({ claimed: [{ id: first }, { id: second }], nextRunAt: next, onward: null });
+    expect(ahead.claimed.map(({ startedAt }) => startedAt)).toEqual([sooner, soon]);
+    expect(ahead.claimed.map(({ firstStartedAt }) => firstStartedAt)).toEqual([sooner, soon]);
+    expect(await t.store.executions.find(PROJECT, first)).toMatchObject({
+      startedAt: sooner.toISOString(),
+      latenessMs: 0,
+    });
+    expect(ids(await claim(t.store, t.nodeId, AHEAD))).toEqual([]);
+  });
+
+  test("goes on where it left off, and no claim is told of what another has", async () => {
+    const job = await createJob(t.store);
+    const moments = [10_000, 20_000, 30_000].map(later);
+    const all = [];
+    for (const runAt of moments) all.push(await triggerJob(t.store, job, { runAt }));
+    await t.pool.query("update punctual.queue set hold = null");
+    const one = await claim(t.store, t.nodeId, { ...AHEAD, slots: 1 });
+    expect(one).toMatchObject({ claimed: [{ id: all[0] }], onward: { id: all[0] }, nextRunAt: moments[1] });
+    const two = await claim(t.store, t.nodeId, { ...AHEAD, slots: 1, from: one.onward });
+    expect(two).toMatchObject({ claimed: [{ id: all[1] }], nextRunAt: moments[2] });
+    expect(await claim(t.store, t.nodeId)).toMatchObject({ claimed: [], moreIsDue: false, nextRunAt: moments[2] });
+  });
+
+  test("leaves alone what may not start yet: by its time it may", async () => {
+    const job = await createJob(t.store);
+    const running = await triggerJob(t.store, job, { overlap: "skip" });
+    expect(ids(await claim(t.store, t.nodeId))).toEqual([running]);
+    const runAt = later(30_000);
+    const waiting = await triggerJob(t.store, job, { runAt, overlap: "skip" });
+    await t.pool.query("update punctual.queue set hold = null");
+    expect(await claim(t.store, t.nodeId, AHEAD)).toMatchObject({ claimed: [], blocked: [], nextRunAt: runAt });
+    const [{ active }] = (await t.pool.query("select active from punctual.gate where job_id = $1", [job.id])).rows;
+    expect(active).toBe(1);
+    await t.pool.query("update punctual.gate set active = 0 where job_id = $1", [job.id]);
+    expect(ids(await claim(t.store, t.nodeId, AHEAD))).toEqual([waiting]);
+  });
+
+  test("settles with the time at which it really started", async () => {
+    const runAt = later(-5_000);
+    const [scheduled, retried] = [
+      await triggerJob(t.store, await createJob(t.store), { runAt }),
+      await triggerJob(t.store, await createJob(t.store), { runAt }),
+    ];
+    const { claimed } = await claim(t.store, t.nodeId);
+    // As if both had been claimed ahead.
+    await t.pool.query(
+      "update punctual.queue set started_at = run_at, first_started_at = run_at, lateness_ms = 0 where id in ($1, $2)",
+      [scheduled, retried],
+    );
+    const held = (id: string) => ({ ...claimed.find((one) => one.id === id)!, startedLateMs: 70 });
+    await t.store.queue.settleFinal([{ ...succeeded(held(scheduled)), startedLateMs: 70 }]);
+    await t.store.queue.settleRetry([{ ...held(retried), delayMs: 0, attempt: failed(held(retried)).attempt }]);
+    const really = { startedAt: new Date(runAt.getTime() + 70).toISOString(), latenessMs: 70 };
+    const ended = await t.store.executions.find(PROJECT, scheduled);
+    expect(ended).toMatchObject({ ...really, state: "succeeded" });
+    expect(ended!.durationMs).toBe(Date.parse(ended!.finishedAt!) - Date.parse(really.startedAt));
+    await t.store.queue.settleFinal((await claim(t.store, t.nodeId)).claimed.map(succeeded));
+    expect(await t.store.executions.find(PROJECT, retried)).toMatchObject({ ...really, attempt: 2 });
+  });
+});

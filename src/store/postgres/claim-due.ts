@@ -11,8 +11,9 @@ import {
   FOUND_MAX,
   LAST,
   NOT_RUNNING,
-  placeValues,
+  NOW,
   toClaimResult,
+  wayOf,
 } from "./claim-text.ts";
 import { CLAIMED, type ClaimedRow, toClaimed } from "./claimed-row.ts";
 import { type Queryable, statement } from "./database.ts";
@@ -33,11 +34,12 @@ const GROUPED = `${PRESENT} and q.priority <= 100`;
 
 /** The index by time alone, which nothing else may use: among a thousand lanes it would be the wrong one. */
 const BY_TIME = `${CLAIMABLE} and q.priority >= 0`;
-const DUE = "q.run_at <= coalesce($1::timestamptz, now())";
+const DUE = `q.run_at <= ${NOW}`;
+const DUE_SOON = `q.run_at <= ${NOW} + $9::integer * interval '1 millisecond'`;
 const FROM = "(q.run_at, q.id) > ($7::timestamptz, $8::uuid)";
 const LANES = "lanes as (select * from unnest($4::text[], $5::integer[]) as l (lane, most))";
 
-const BY_PRIORITY = `${LANES},
+const byPriority = (due: string) => `${LANES},
 groups as (
   (select q.priority, q.lane, 1 as n from punctual.queue q where ${GROUPED} order by q.priority desc, q.lane desc limit 1)
   union all
@@ -52,14 +54,14 @@ groups as (
 heads as (
   select g.priority, g.lane, g.most, h.run_at
   from (select g.priority, g.lane, coalesce((select l.most from lanes l where l.lane = g.lane), $6) as most from groups g) g cross join lateral (
-    select q.run_at from punctual.queue q where ${GROUPED} and q.priority = g.priority and q.lane = g.lane and ${DUE} and ${FROM}
+    select q.run_at from punctual.queue q where ${GROUPED} and q.priority = g.priority and q.lane = g.lane and ${due} and ${FROM}
     order by q.run_at limit 1) h
   where g.most > 0
 ),
 found as materialized (
   select c.*, g.lane as share, g.most
   from (select * from heads h order by h.priority desc, h.run_at) g cross join lateral (
-    select ${FOUND} from punctual.queue q where ${GROUPED} and ${NOT_RUNNING} and q.priority = g.priority and q.lane = g.lane and ${DUE} and ${FROM}
+    select ${FOUND} from punctual.queue q where ${GROUPED} and ${NOT_RUNNING} and q.priority = g.priority and q.lane = g.lane and ${due} and ${FROM}
     order by q.run_at, q.id limit least(g.most, cardinality($3::uuid[])) for update skip locked
   ) c
   limit ${FOUND_MAX}
@@ -87,8 +89,8 @@ const outlook = (from: string) => ({
    order by q.run_at limit 1)`,
 });
 
-const ONWARD = `select from heads g cross join ${LAST} cross join lateral (
-    select from punctual.queue q where ${GROUPED} and ${NOT_RUNNING} and q.priority = g.priority and q.lane = g.lane and ${DUE}
+const onward = (due: string) => `select from heads g cross join ${LAST} cross join lateral (
+    select from punctual.queue q where ${GROUPED} and ${NOT_RUNNING} and q.priority = g.priority and q.lane = g.lane and ${due}
       and (q.run_at, q.id) > (last.run_at, last.id)
     order by q.run_at, q.id limit 1) n`;
 
@@ -96,9 +98,22 @@ export const claimByPrioritySql = statement(
   "claim_by_priority",
   claimText({
     ...outlook(FROM),
-    found: BY_PRIORITY,
+    found: byPriority(DUE),
     order: "f.priority desc, f.run_at",
-    single: { is: "(select count(*) = 1 from heads)", onward: ONWARD },
+    single: { is: "(select count(*) = 1 from heads)", onward: onward(DUE) },
+  }),
+  "kept",
+);
+export const claimAheadSql = statement(
+  "claim_ahead",
+  claimText({
+    nextRunAt: `(select q.run_at from punctual.queue q where ${BY_TIME} and q.run_at > now() and ${FROM} and q.id not in (select c.id from claimed c)
+   order by q.run_at limit 1)`,
+    oldestDue: "null::timestamptz",
+    found: byPriority(DUE_SOON),
+    order: "f.priority desc, f.run_at",
+    single: { is: "(select count(*) = 1 from heads)", onward: onward(DUE_SOON) },
+    ahead: true,
   }),
   "kept",
 );
@@ -114,16 +129,18 @@ export const readClaimsSql = statement(
   `select h.* from ${heldRows(CLAIMED, "$1::uuid")} h where h.claim in (select unnest($2::uuid[]))`,
 );
 
+const STATEMENTS = { oldest: claimOldestSql, due: claimByPrioritySql, ahead: claimAheadSql };
+
 export async function claimDue(db: Queryable, options: ClaimOptions & { at?: Date }): Promise<ClaimResult> {
-  const byPriority = options.order === "priority";
-  const [answer] = await db.run<ClaimAnswer>(byPriority ? claimByPrioritySql : claimOldestSql, [
+  const { way, values } = wayOf(options);
+  const [answer] = await db.run<ClaimAnswer>(STATEMENTS[way], [
     options.at?.toISOString() ?? null,
     options.nodeId,
     uuidArray(options.tokens),
     options.lanes.map((lane) => lane.name),
     options.lanes.map((lane) => lane.limit),
     options.laneLimit,
-    ...(byPriority ? placeValues(options.from) : []),
+    ...values,
   ]);
   return toClaimResult(answer!, options.tokens);
 }

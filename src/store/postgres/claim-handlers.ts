@@ -14,8 +14,9 @@ import {
   FOUND_MAX,
   LAST,
   NOT_RUNNING,
-  placeValues,
+  NOW,
   toClaimResult,
+  wayOf,
 } from "./claim-text.ts";
 import { CLAIMED_BEFORE } from "./claimed-columns.ts";
 import { type Queryable, statement } from "./database.ts";
@@ -33,7 +34,8 @@ const CLAIMABLE = `${PRESENT} and ${NOT_RUNNING}`;
 const IN_LANE = `${PRESENT} and q.project_id = $6 and q.lane = l.lane and q.priority <= 100`;
 /** Those that can be claimed, by time: each index has a name that only its own users say. */
 const IN_LANE_BY_TIME = `${CLAIMABLE} and q.project_id = $6 and q.lane = l.lane and q.priority >= 0`;
-const DUE = "q.run_at <= coalesce($1::timestamptz, now())";
+const DUE = `q.run_at <= ${NOW}`;
+const DUE_SOON = `q.run_at <= ${NOW} + $10::integer * interval '1 millisecond'`;
 
 const FROM = "(q.run_at, q.id) > ($8::timestamptz, $9::uuid)";
 
@@ -51,7 +53,7 @@ allowed as materialized (
     and exists (select from punctual.worker w where w.holder = $2 and not w.draining and w.lease_until > now())
 )`;
 
-const BY_PRIORITY = `${LANES},
+const byPriority = (due: string) => `${LANES},
 groups as (
   select l.handler, l.most, l.lane, p.priority from allowed l cross join lateral (
     select q.priority from punctual.queue q where ${IN_LANE} order by q.priority desc limit 1) p
@@ -61,12 +63,12 @@ groups as (
 ),
 heads as (
   select l.handler, l.most, l.lane, l.priority, h.run_at from (select * from groups limit ${GROUPS_MAX}) l cross join lateral (
-    select q.run_at from punctual.queue q where ${IN_LANE} and q.priority = l.priority and ${DUE} and ${FROM} order by q.run_at limit 1) h
+    select q.run_at from punctual.queue q where ${IN_LANE} and q.priority = l.priority and ${due} and ${FROM} order by q.run_at limit 1) h
 ),
 found as materialized (
   select c.*, l.handler as share, l.most
   from (select * from heads h order by h.priority desc, h.run_at) l cross join lateral (
-    select ${FOUND} from punctual.queue q where ${IN_LANE} and ${NOT_RUNNING} and q.priority = l.priority and ${DUE} and ${FROM}
+    select ${FOUND} from punctual.queue q where ${IN_LANE} and ${NOT_RUNNING} and q.priority = l.priority and ${due} and ${FROM}
     order by q.run_at, q.id limit least(l.most, cardinality($3::uuid[])) for update skip locked
   ) c
   limit ${FOUND_MAX}
@@ -96,17 +98,32 @@ const outlook = (from: string) => ({
   repeated: HELD_BEFORE,
 });
 
-const ONWARD = `select from heads l cross join ${LAST} cross join lateral (
-    select from punctual.queue q where ${IN_LANE} and ${NOT_RUNNING} and q.priority = l.priority and ${DUE} and (q.run_at, q.id) > (last.run_at, last.id)
+const onward = (due: string) => `select from heads l cross join ${LAST} cross join lateral (
+    select from punctual.queue q where ${IN_LANE} and ${NOT_RUNNING} and q.priority = l.priority and ${due} and (q.run_at, q.id) > (last.run_at, last.id)
     order by q.run_at, q.id limit 1) n`;
 
 export const claimHandlersSql = statement(
   "claim_handlers",
   claimText({
     ...outlook(FROM),
-    found: BY_PRIORITY,
+    found: byPriority(DUE),
     order: "f.priority desc, f.run_at",
-    single: { is: "(select count(*) = 1 from heads)", onward: ONWARD },
+    single: { is: "(select count(*) = 1 from heads)", onward: onward(DUE) },
+  }),
+  "kept",
+);
+export const claimHandlersAheadSql = statement(
+  "claim_handlers_ahead",
+  claimText({
+    nextRunAt: `(select min(n.run_at) from lanes l cross join lateral (
+     select q.run_at from punctual.queue q where ${IN_LANE_BY_TIME} and q.run_at > now() and ${FROM} and q.id not in (select c.id from claimed c)
+     order by q.run_at limit 1) n)`,
+    oldestDue: "null::timestamptz",
+    repeated: HELD_BEFORE,
+    found: byPriority(DUE_SOON),
+    order: "f.priority desc, f.run_at",
+    single: { is: "(select count(*) = 1 from heads)", onward: onward(DUE_SOON) },
+    ahead: true,
   }),
   "kept",
 );
@@ -116,9 +133,11 @@ export const claimHandlersOldestSql = statement(
   "kept",
 );
 
+const STATEMENTS = { oldest: claimHandlersOldestSql, due: claimHandlersSql, ahead: claimHandlersAheadSql };
+
 export async function claimHandlers(db: Queryable, options: HandlerClaimOptions & { at?: Date }): Promise<ClaimResult> {
-  const byPriority = options.order === "priority";
-  const [answer] = await db.run<ClaimAnswer>(byPriority ? claimHandlersSql : claimHandlersOldestSql, [
+  const { way, values } = wayOf(options);
+  const [answer] = await db.run<ClaimAnswer>(STATEMENTS[way], [
     options.at?.toISOString() ?? null,
     options.holder,
     uuidArray(options.tokens),
@@ -126,7 +145,7 @@ export async function claimHandlers(db: Queryable, options: HandlerClaimOptions 
     options.handlers.map(({ free }) => free),
     options.projectId,
     options.tokensAre === "perhaps repeated",
-    ...(byPriority ? placeValues(options.from) : []),
+    ...values,
   ]);
   return toClaimResult(answer!, options.tokens);
 }

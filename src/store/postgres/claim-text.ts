@@ -15,9 +15,12 @@
 // What is claimed keeps its place in the indexes and is passed over by its state until it has ended, or was put aside because
 // it takes long (shelve-claims.ts): a claim writes no index of the queue. Who holds what is told by a batch for every claim.
 //
+// What is due in a moment can be claimed ahead, to be started at its time: then it starts that moment and not when the database
+// has answered. Its start, as written, is that time. One that may not start is left as it is: by its time it may.
+//
 // Who may start: a row that needs its job's gate to be open wins only if the gate counts nobody, and only one of a batch. Those that may not start are returned as blocked and dealt with by statements of their own.
 
-import type { Blocked, Claimed, ClaimResult, Place } from "../port/queue.ts";
+import type { Blocked, Claimed, ClaimOptions, ClaimResult, Place } from "../port/queue.ts";
 import { CLAIMED_NOW, type ClaimedColumns, claimedColumns, fromColumns } from "./claimed-columns.ts";
 
 /**
@@ -26,9 +29,11 @@ import { CLAIMED_NOW, type ClaimedColumns, claimedColumns, fromColumns } from ".
  */
 export const NOT_RUNNING = "coalesce(q.state, '') <> 'running'";
 
+/** When the claim is made. */
+export const NOW = "coalesce($1::timestamptz, now())";
+
 /** From `queue q`, of what is found. */
-export const FOUND =
-  "q.ctid as place, q.id, q.project_id, q.job_id, q.gated, q.overlap, q.attempt, q.priority, q.run_at, q.late_after < coalesce($1::timestamptz, now()) as late";
+export const FOUND = `q.ctid as place, q.id, q.project_id, q.job_id, q.gated, q.overlap, q.attempt, q.priority, q.run_at, q.late_after < ${NOW} as late`;
 
 /** More than are taken, because of one share there may be more than its most. */
 export const FOUND_MAX = "cardinality($3::uuid[]) * 2";
@@ -38,7 +43,7 @@ export const FOUND_MAX = "cardinality($3::uuid[]) * 2";
  * `found` CTEs that end in one of that name: locked rows of FOUND, at most FOUND_MAX, with their `share` and its `most`,
  * which is how many of one share are taken; `order` of `f`; `nextRunAt` and `oldestDue` subqueries, the latter without what was `picked`; `single`,
  * if any, whether all that was found is of one share, in order, and no more than its most, and what is due `onward` from there, after LAST; `repeated`,
- * if any, where rows `c` of CLAIMED_BEFORE come from.
+ * if any, where rows `c` of CLAIMED_BEFORE come from; `ahead` for what may not be due yet.
  */
 export function claimText(parts: {
   found: string;
@@ -47,8 +52,10 @@ export function claimText(parts: {
   nextRunAt: string;
   oldestDue: string;
   repeated?: string;
+  ahead?: boolean;
 }): string {
-  const { order } = parts;
+  const { order, ahead = false } = parts;
+  const start = ahead ? `greatest(${NOW}, q.run_at)` : NOW;
   const { is: single, onward } = parts.single ?? { is: "false", onward: "select where false" };
   return `with recursive
 ${parts.found},
@@ -77,8 +84,8 @@ opened as (
 claimed as (
   update punctual.queue q set state = 'running', attempt = q.attempt + 1, claim = ($3::uuid[])[w.nth], holder = $2, deadline = null,
     progress = null, retrying = false,
-    started_at = coalesce($1::timestamptz, now()), first_started_at = coalesce(q.first_started_at, $1::timestamptz, now()),
-    lateness_ms = coalesce(q.lateness_ms, least(2147483647, date_part('epoch', coalesce($1::timestamptz, now()) - q.run_at) * 1000))
+    started_at = ${start}, first_started_at = coalesce(q.first_started_at, ${start}),
+    lateness_ms = coalesce(q.lateness_ms, least(2147483647, date_part('epoch', ${start} - q.run_at) * 1000))
   from (select p.place, row_number() over () as nth from picked p where ${GOES}) w
   where q.ctid = w.place
   returning ${CLAIMED_NOW}
@@ -89,14 +96,13 @@ batch as (
   insert into punctual.claim_batch (holder, claimed_at, token, executions)
   select $2, now(), ($3::uuid[])[1], array_agg(c.id) from claimed c having count(*) > 0
 )
-select clock_timestamp() as now, coalesce($1::timestamptz, now())::timestamptz(3) as started_at,
+select clock_timestamp() as now, ${NOW}::timestamptz(3) as started_at,
   ${parts.nextRunAt} as next_run_at,
   (select o.more from onward o) as more,
   case when not (select o.more from onward o) then ${parts.oldestDue} end as oldest_due,
   (select ${claimedColumns("nth")} from claimed c) as claimed,
   ${parts.repeated === undefined ? "null::json" : `(select ${claimedColumns("claim")} from ${parts.repeated})`} as repeated,
-  (select json_agg(json_build_object('id', p.id, 'projectId', p.project_id, 'jobId', p.job_id,
-     'cause', case when p.late then 'late' else 'overlap' end)) from picked p where not (${GOES})) as blocked`;
+  ${ahead ? "null::json" : BLOCKED} as blocked`;
 }
 
 /** From `found f`. */
@@ -108,6 +114,9 @@ export const LAST = "(select p.run_at, p.id from picked p order by p.run_at desc
 
 /** Of `picked p`. */
 const GOES = "not p.late and (not p.needs_gate or p.id in (select o.id from opened o))";
+
+const BLOCKED = `(select json_agg(json_build_object('id', p.id, 'projectId', p.project_id, 'jobId', p.job_id,
+     'cause', case when p.late then 'late' else 'overlap' end)) from picked p where not (${GOES}))`;
 
 export interface ClaimAnswer {
   now: Date;
@@ -145,6 +154,12 @@ function lastOf(claimed: Claimed[]): Place | null {
 /** The beginning, for a claim that is to pass over nothing. */
 const BEGINNING = { runAt: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
 
-export function placeValues(from: Place | null | undefined): [string, string] {
-  return from ? [from.runAt.toISOString(), from.id] : [BEGINNING.runAt, BEGINNING.id];
+/** Which of the statements a claim is, and what it is given beside what all are given. */
+export function wayOf({ order, from, aheadMs = 0 }: Pick<ClaimOptions, "order" | "from" | "aheadMs">): {
+  way: "oldest" | "due" | "ahead";
+  values: unknown[];
+} {
+  if (order === "oldest") return { way: "oldest", values: [] };
+  const place = from ? [from.runAt.toISOString(), from.id] : [BEGINNING.runAt, BEGINNING.id];
+  return aheadMs > 0 ? { way: "ahead", values: [...place, aheadMs] } : { way: "due", values: place };
 }

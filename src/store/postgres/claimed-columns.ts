@@ -16,7 +16,7 @@ const REST = `'payloadVersion', q.payload_version, 'hasPayload', q.payload is no
   'rootId', q.root_id, 'firstStartedAt', ${ms("q.first_started_at")}`;
 const HAS_REST = `q.attempt > 1 or q.payload_version <> q.version or q.scheduled_at <> q.run_at or q.root_id <> q.id or (${HAS_OTHER_PAYLOAD})`;
 
-/** Of `queue q`, which the statement has claimed itself: `w.nth` says under which token, and all start at the same moment. */
+/** Of `queue q`, which the statement has claimed itself: `w.nth` says under which token, and all start at the same moment, or at their time if that is later. */
 export const CLAIMED_NOW = `${SAME}, w.nth, ${PAYLOAD} as payload, ${ms("q.run_at")} as run_at,
   case when ${HAS_REST} then json_build_object(${REST}) end as rest`;
 
@@ -59,6 +59,7 @@ interface Rest {
 export function fromColumns(columns: ClaimedColumns, tokens: readonly string[], now: Date): Claimed[] {
   return (columns.token ?? []).map((token, at) => {
     const runAt = new Date(columns.run_at[at]!);
+    const startedAt = runAt > now ? runAt : now;
     const rest = columns.rest[at] ?? null;
     const payload = columns.payload[at]!;
     const version = columns.version[at]!;
@@ -79,8 +80,8 @@ export function fromColumns(columns: ClaimedColumns, tokens: readonly string[], 
       priority: columns.priority[at]!,
       attempt: rest?.attempt ?? 1,
       rootId: rest?.rootId ?? id,
-      startedAt: rest?.startedAt === undefined ? now : new Date(rest.startedAt),
-      firstStartedAt: rest === null ? now : new Date(rest.firstStartedAt),
+      startedAt: rest?.startedAt === undefined ? startedAt : new Date(rest.startedAt),
+      firstStartedAt: rest === null ? startedAt : new Date(rest.firstStartedAt),
     };
   });
 }

@@ -169,6 +169,7 @@ test("nothing on the way from cursor to ledger reads a whole table", async () =>
     const { claimed, blocked } = await claimDue(db, { ...options, order: "priority" });
     expect(claimed.length).toBe(1);
     await claimDue(db, { ...options, order: "oldest" });
+    await claimDue(db, { ...options, order: "priority", aheadMs: 250 });
     await resolveOverlaps(
       db,
       blocked.map(({ id }) => id),
@@ -229,12 +230,15 @@ test("work that nobody takes is in the way of neither nodes nor the workers of o
     const { claimed } = await claimDue(db, { ...nodes, tokens: tokens(), order: "priority" });
     expect(claimed.map((one) => one.id)).toContain(plain);
     await claimDue(db, { ...nodes, tokens: tokens(), order: "oldest" });
+    await claimDue(db, { ...nodes, tokens: tokens(), order: "priority", aheadMs: 250 });
     await dueHandlers(db, [{ projectId: PROJECT, handler: "served" }]);
     const workers = { projectId: PROJECT, holder, tokensAre: "perhaps repeated" as const };
     const few = { ...workers, handlers: [{ name: "served", free: 2 }] };
     const first = await claimHandlers(db, { ...few, tokens: tokens(), order: "priority" });
     expect(first.claimed.length).toBe(2);
     expect((await claimHandlers(db, { ...few, tokens: tokens(), order: "oldest" })).claimed.length).toBe(2);
+    const soon = { ...few, tokens: tokens(), order: "priority" as const, from: { runAt: new Date(), id: plain } };
+    expect((await claimHandlers(db, { ...soon, aheadMs: 250 })).claimed.length).toBe(0);
     const many = { ...workers, handlers: [{ name: "served", free: 500 }] };
     expect(await claimHandlers(db, { ...many, tokens: tokens(), order: "priority" })).toMatchObject({
       claimed: [{}],

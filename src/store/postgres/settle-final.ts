@@ -7,7 +7,7 @@
 // locked in the order of the input, which is that of their ids.
 
 import type { FinalSettlement, SettledExecution } from "../port/queue.ts";
-import { jsonArray, jsonbArray, textArray, uuidArray } from "./array-parameter.ts";
+import { intArray, jsonArray, jsonbArray, textArray, uuidArray } from "./array-parameter.ts";
 import { attemptDetail, isPlain } from "./attempt-detail.ts";
 import { type Queryable, statement } from "./database.ts";
 import { COMPLETE_JOBS, LEAVE_GATE } from "./ledger-row.ts";
@@ -20,12 +20,15 @@ export const settleFinalSql = statement(
   "settle_final",
   `with gone as (
      delete from punctual.queue q
-     using unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[], $5::text[], $6::jsonb[]) as i (id, claim, detail, result, worker, other)
+     using unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[], $5::text[], $6::jsonb[], $8::integer[])
+       as i (id, claim, detail, result, worker, other, late)
      where q.id = i.id and q.claim = i.claim and q.state = 'running'
      -- First what most readers below look at: a row is taken apart only as far as the last column that is wanted.
      returning q.id, q.job_id, q.attempt, q.gated, q.last_fire, q.deadline, q.hold, i.other, q.project_id, q.version as job_version, q.payload_version,
-       q.payload, q.trigger, q.scheduled_at, q.run_at, q.priority, q.claim, q.first_started_at as started_at, q.lateness_ms,
-       least(2147483647, date_part('epoch', now() - q.first_started_at) * 1000)::integer as duration_ms, i.result, q.key, q.retry_of, q.root_id,
+       q.payload, q.trigger, q.scheduled_at, q.run_at, q.priority, q.claim,
+       case when i.late is null then q.first_started_at else q.first_started_at + i.late * interval '1 millisecond' end as started_at,
+       q.lateness_ms + coalesce(i.late, 0) as lateness_ms,
+       greatest(0, least(2147483647, date_part('epoch', now() - q.first_started_at) * 1000 - coalesce(i.late, 0)))::integer as duration_ms, i.result, q.key, q.retry_of, q.root_id,
        q.triggered_by, q.created_at, q.progress, q.log_lines, i.detail, i.worker
    ),
    -- Of earlier attempts, and of one that waited for its callback.
@@ -75,12 +78,18 @@ export async function settleFinal(db: Queryable, items: FinalSettlement[]): Prom
     textArray(sorted.map((item) => (goesWithoutSaying(item) ? item.attempt.worker : null))),
     jsonbArray(sorted.map(other)),
     node,
+    // Few do.
+    sorted.some(startedLate) ? intArray(sorted.map((item) => item.startedLateMs ?? null)) : null,
   ]);
   const { settled, waiting, completed } = row!;
   const [ids, waitingJobs, completedJobs] = [settled && new Set(settled), new Set(waiting), new Set(completed)];
   return items
     .filter(({ id }) => ids === null || ids.has(id))
     .map(({ id, jobId }) => ({ id, jobId, waiting: waitingJobs.has(jobId), jobCompleted: completedJobs.has(jobId) }));
+}
+
+function startedLate({ startedLateMs }: FinalSettlement): boolean {
+  return startedLateMs !== undefined;
 }
 
 function succeededAtOnce({ state, attempt }: FinalSettlement): boolean {

@@ -9,14 +9,15 @@ import { type Queryable, statement } from "./database.ts";
 export const settleRetrySql = statement(
   "settle_retry",
   `with input as (
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::jsonb[]) as i (id, claim, job_id, delay_ms, attempt)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::jsonb[], $7::integer[])
+       as i (id, claim, job_id, delay_ms, attempt, late_ms)
    ),
    jobs as materialized (
      select j.id, j.state, j.version, j.lane, j.paused_at from punctual.job j
      where j.id = any(array(select job_id from input)) order by j.id for share
    ),
    held as materialized (
-     select q.id, i.delay_ms, i.attempt as detail, j.version, j.lane, j.state = 'deleted' as deleted,
+     select q.id, i.delay_ms, coalesce(i.late_ms, 0) as late_ms, i.attempt as detail, j.version, j.lane, j.state = 'deleted' as deleted,
        j.state = 'paused' and q.created_at < j.paused_at as paused
      from punctual.queue q join input i on q.id = i.id and q.claim = i.claim join jobs j on j.id = i.job_id
      where q.state = 'running' order by q.id for update of q
@@ -24,6 +25,7 @@ export const settleRetrySql = statement(
    returned as (
      update punctual.queue q set state = 'retrying', retrying = true, claim = null, holder = null, held_by = null, deadline = null, late_after = null,
        run_at = now() + h.delay_ms * interval '1 millisecond',
+       first_started_at = q.first_started_at + h.late_ms * interval '1 millisecond', lateness_ms = q.lateness_ms + h.late_ms,
        version = case when q.pinned then q.version else h.version end,
        lane = case when q.pinned or q.lane = h.lane || '${catchUpLane("")}' then q.lane else h.lane end,
        hold = case when h.paused then 'paused' when h.delay_ms > $6 then 'later' end
@@ -56,6 +58,7 @@ export async function settleRetry(
     items.map((item) => item.delayMs),
     items.map((item) => JSON.stringify(item.attempt)),
     horizonMs,
+    items.map((item) => item.startedLateMs ?? null),
   ]);
   return {
     retrying: rows.filter((row) => !row.deleted).map((row) => row.id),

@@ -41,6 +41,20 @@ export const removeUnstartedSql = statement(
    returning q.id, q.scheduled_at`,
 );
 
+/** What was claimed ahead of its time starts, and what is decided after this is decided after that. Claims are made a fraction of a second ahead. */
+export const awaitStartsSql = statement(
+  "await_starts",
+  `select pg_sleep(least(1, extract(epoch from c.last - clock_timestamp())))
+   from (select max(q.started_at) as last from punctual.queue q where q.job_id = $1 and q.state = 'running') c
+   where c.last > clock_timestamp()`,
+);
+
+/** What seemed to be its last fire is not: its end does not complete the job. */
+export const goOnSql = statement(
+  "go_on",
+  "update punctual.queue q set last_fire = false where q.job_id = $1 and q.last_fire",
+);
+
 export const updateJobSql = statement(
   "update_job",
   `update punctual.job set name = $2, state = $3, version = $4, tags = $5, priority = $6, lane = $7, overlap = $8,
