@@ -36,8 +36,8 @@ export class ClaimsAhead {
     return { order: "priority", from: this.#place ?? { runAt: decidedAt, id: NO_ID }, aheadMs: AHEAD_MS };
   }
 
-  /** `room`: more than were wanted could have been taken. */
-  after({ claimed, decidedAt, onward }: ClaimResult, { wanted, room }: { wanted: number; room: boolean }): void {
+  /** `room`: more than were wanted could have been taken. Returns whether there is more. */
+  after({ claimed, decidedAt, onward }: ClaimResult, { wanted, room }: { wanted: number; room: boolean }): boolean {
     const decided = decidedAt.getTime();
     const all = onward === null && claimed.length < wanted;
     this.#place = onward;
@@ -45,6 +45,7 @@ export class ClaimsAhead {
     if (all) this.#againAt = decided + AHEAD_MS / 2;
     else if (room || claimed.length === 0) this.#againAt = decided;
     else this.#againAt = decided + (claimed.at(-1)!.runAt.getTime() - decided) / 2;
+    return !all;
   }
 }
 

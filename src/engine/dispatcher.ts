@@ -151,7 +151,8 @@ export class Dispatcher {
       const wanted = Math.min(most, mostAtOnce(slots));
       const result = await this.#ask(wanted, this.#ahead.start(upcoming.decidedAt));
       this.#start(result.claimed);
-      this.#ahead.after(result, { wanted, room: wanted < most });
+      const more = this.#ahead.after(result, { wanted, room: wanted < most });
+      this.#deps.attempts.startsFirst(more);
       next = result.nextRunAt;
     }
     return POLL_MS;

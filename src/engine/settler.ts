@@ -75,7 +75,7 @@ export class Settler {
   #failures = 0;
   #stopped = false;
   #startsFirst = false;
-  /** When more could be started, at last, and until when that is new. */
+  /** When a result came, at last, while more could be started, and until when that is new. */
   #busyAt = Number.NEGATIVE_INFINITY;
   #burstUntil = Number.NEGATIVE_INFINITY;
   /** The last write had several. */
@@ -95,15 +95,9 @@ export class Settler {
 
   /** Whether more is due that could be started at once. */
   startsFirst(more: boolean): void {
-    if (more) this.#noteBurst(performance.now());
     if (this.#startsFirst === more) return;
     this.#startsFirst = more;
     if (!more && this.#pending.length > 0 && this.#failures === 0) this.#schedule(0);
-  }
-
-  #noteBurst(now: number): void {
-    if (now - this.#busyAt > BURSTS_APART_MS) this.#burstUntil = now + GATHER_BURST_MS;
-    this.#busyAt = now;
   }
 
   claims(): string[] {
@@ -150,14 +144,17 @@ export class Settler {
   /** How long results may wait, and how many. */
   #patience(): { most: number; ms: number } {
     if (!this.#startsFirst) return { most: BATCH_MAX, ms: this.#flows ? GATHER_FLOW_MS : GATHER_MS };
-    const burstMs = this.#burstUntil - performance.now();
+    const now = performance.now();
+    if (now - this.#busyAt > BURSTS_APART_MS) this.#burstUntil = now + GATHER_BURST_MS;
+    this.#busyAt = now;
+    const burstMs = this.#burstUntil - now;
     return burstMs > 0 ? { most: GATHER_BURST_MAX, ms: burstMs } : { most: BATCH_MAX, ms: GATHER_BUSY_MS };
   }
 
-  /** Beside a write that is under way another is only for a full batch. */
+  /** Beside a write that is under way another is only for a full batch, and not while the database has starts to care for. */
   #schedule(ms: number): void {
-    const full = this.#pending.length >= BATCH_MAX && this.#failures === 0;
-    if (this.#stopped || this.#batches.size >= (full ? WRITES_MAX : 1)) return;
+    const two = this.#pending.length >= BATCH_MAX && this.#failures === 0 && !this.#startsFirst;
+    if (this.#stopped || this.#batches.size >= (two ? WRITES_MAX : 1)) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;
