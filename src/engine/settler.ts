@@ -151,10 +151,10 @@ export class Settler {
     return burstMs > 0 ? { most: GATHER_BURST_MAX, ms: burstMs } : { most: BATCH_MAX, ms: GATHER_BUSY_MS };
   }
 
-  /** Beside a write that is under way another is only for a full batch, and not while the database has starts to care for. */
+  /** Beside a write that is under way another is only for a full batch. */
   #schedule(ms: number): void {
-    const two = this.#pending.length >= BATCH_MAX && this.#failures === 0 && !this.#startsFirst;
-    if (this.#stopped || this.#batches.size >= (two ? WRITES_MAX : 1)) return;
+    const full = this.#pending.length >= BATCH_MAX && this.#failures === 0;
+    if (this.#stopped || this.#batches.size >= (full ? WRITES_MAX : 1)) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { until } from "../../../tests/support/engine.ts";
 import {
   attemptOf,
   claim,
@@ -199,6 +200,33 @@ describe("a change while a fire is claimed ahead of its time", () => {
       await t.store.queue.settleFinal([succeeded(fire)]);
       expect(await ledger(job.id)).toMatchObject([{ id: fire.id, state: "succeeded" }]);
     }
+  });
+
+  test("lets nothing else of the job be claimed while it waits", async () => {
+    const job = await createJob(t.store, { schedule: { every: "1s" } });
+    const trigger = await triggerJob(t.store, job, { runAt: new Date(Date.now() + 1_800) });
+    const mine = async () => (await claim(t.store, t.nodeId, { aheadMs: 2_000, slots: 1 })).claimed;
+    await t.pool.query("update punctual.queue set hold = 'later' where job_id <> $1 or id = $2", [job.id, trigger]);
+    expect(await mine()).toMatchObject([{ jobId: job.id, trigger: "schedule" }]);
+    await t.pool.query("update punctual.queue set hold = null where id = $1", [trigger]);
+    let paused = false;
+    const pausing = t.store.jobs.pause(PROJECT, job.id, { ...actor, reason: null, until: null }).then(() => {
+      paused = true;
+    });
+    const waits = async () =>
+      (
+        await t.pool.query(
+          "select from pg_stat_activity where wait_event = 'PgSleep' and query like '%punctual.queue%'",
+        )
+      ).rowCount;
+    await until("the pause waits", async () => ((await waits()) ?? 0) > 0);
+    expect(paused).toBe(false);
+    expect(await mine()).toEqual([]);
+    await pausing;
+    expect(await queued(job.id)).toMatchObject([
+      { state: "running" },
+      { id: trigger, state: "scheduled", hold: "paused" },
+    ]);
   });
 
   test("counts it among the runs there may be", async () => {

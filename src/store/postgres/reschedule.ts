@@ -1,8 +1,8 @@
 // What every change of a job does to its schedule, so that the ledger stays complete and nothing of the old version starts
 // afterwards.
 //
-// A change runs as: lock job and cursor; remove the fires that are planned but not started; wait for those that were claimed a moment
-// ahead of their time, which nobody can call back; then take the database's time. That time is the moment of the change. Every fire
+// A change runs as: lock job and cursor; remove the fires that are planned but not started, and lock what else waits, so that nobody
+// claims it; wait for what was claimed a moment ahead of its time, which nobody can call back; then take the database's time. That time is the moment of the change. Every fire
 // that was claimed was due before it, because the removal waited for claims under way. What was removed or not yet planned up to
 // that moment becomes `skipped` with the reason; the next fire is the first one strictly after it. Retries and triggers that wait
 // are held, moved to the new version, or cancelled.
@@ -50,6 +50,7 @@ export async function reschedule(
 ): Promise<{ now: Date }> {
   const [cursor] = await tx.run<{ next_fire_at: Date | null; runs: number }>(sql.lockCursorSql, [job.id]);
   const removed = await tx.run<{ id: string; scheduled_at: Date }>(sql.removeUnstartedSql, [job.id]);
+  await tx.run(sql.lockWaitingSql, [job.id]);
   await tx.run(sql.awaitStartsSql, [job.id]);
   const now = await readClock(tx);
   const next = become(now);

@@ -41,6 +41,14 @@ export const removeUnstartedSql = statement(
    returning q.id, q.scheduled_at`,
 );
 
+/** Retries and triggers that wait: claims pass them over until the change is made. */
+export const lockWaitingSql = statement(
+  "lock_waiting",
+  `select count(*) from (
+     select from punctual.queue q where q.job_id = $1 and q.state in ('scheduled', 'retrying') order by q.id for update
+   ) w`,
+);
+
 /** What was claimed ahead of its time starts, and what is decided after this is decided after that. Claims are made a fraction of a second ahead. */
 export const awaitStartsSql = statement(
   "await_starts",
