@@ -206,7 +206,10 @@ describe("a change while a fire is claimed ahead of its time", () => {
     const job = await createJob(t.store, { schedule: { every: "1s" } });
     const trigger = await triggerJob(t.store, job, { runAt: new Date(Date.now() + 1_800) });
     const mine = async () => (await claim(t.store, t.nodeId, { aheadMs: 2_000, slots: 1 })).claimed;
-    await t.pool.query("update punctual.queue set hold = 'later' where job_id <> $1 or id = $2", [job.id, trigger]);
+    await t.pool.query(
+      "update punctual.queue set hold = 'later' where (job_id <> $1 or id = $2) and state <> 'running'",
+      [job.id, trigger],
+    );
     expect(await mine()).toMatchObject([{ jobId: job.id, trigger: "schedule" }]);
     await t.pool.query("update punctual.queue set hold = null where id = $1", [trigger]);
     let paused = false;
