@@ -9,6 +9,9 @@ import { intArray, textArray, timeArray, uuidArray } from "./array-parameter.ts"
 import { type Queryable, statement } from "./database.ts";
 import { endWithoutAnswer, LEAVING } from "./ledger-row.ts";
 
+/** From its time until an attempt is under way. */
+const START_MS = 50;
+
 export const insertJobSql = statement(
   "insert_job",
   `with added as (
@@ -49,11 +52,16 @@ export const lockWaitingSql = statement(
    ) w`,
 );
 
-/** What was claimed ahead of its time starts, and what is decided after this is decided after that. Claims are made a fraction of a second ahead. */
+/**
+ * What was claimed ahead of its time starts, and what is decided after this is decided after that. Claims are made a fraction of a second
+ * ahead; and a node that is busy needs a moment more.
+ */
 export const awaitStartsSql = statement(
   "await_starts",
   `select pg_sleep(least(1, extract(epoch from c.last - clock_timestamp())))
-   from (select max(q.started_at) as last from punctual.queue q where q.job_id = $1 and q.state = 'running') c
+   from (
+     select max(q.started_at) + interval '${START_MS} milliseconds' as last from punctual.queue q where q.job_id = $1 and q.state = 'running'
+   ) c
    where c.last > clock_timestamp()`,
 );
 
