@@ -93,3 +93,23 @@ test("who waits for what is unwritten does not wait for what comes after it", as
   claimed.length = 0;
   await settler.flushed();
 });
+
+test("who waits for the retry of a job that was deleted waits until it is cancelled", async () => {
+  const { job, claimed } = await claimMany(1);
+  await t.store.jobs.delete(PROJECT, job.id, { actor: "test" });
+  const [one] = claimed as [Claimed];
+  const settler = newSettler();
+  const error = { code: "http_status", message: "answered 500" };
+  settler.add({
+    claimed: one,
+    job,
+    attempt: { ...attemptOf(one, "failed"), error },
+    result: { ...SUCCESS, outcome: "failed", error, cause: { kind: "network" } },
+  });
+  await settler.flushed();
+  expect(settler.claims()).toEqual([]);
+  expect(await t.store.executions.find(PROJECT, one.id)).toMatchObject({
+    state: "cancelled",
+    reason: { code: "job_deleted" },
+  });
+});

@@ -238,8 +238,14 @@ export class Settler {
     const returned = new Set(retrying);
     this.#announceRetries(retries.filter(({ item }) => returned.has(item.id)));
     const orphaned = new Set(jobDeleted);
-    for (const { finished } of retries.filter(({ item }) => orphaned.has(item.id)))
-      this.#pending.push(cancelledByDelete(finished));
+    for (const retry of retries.filter(({ item }) => orphaned.has(item.id)))
+      this.#addAfter(retry, cancelledByDelete(retry.finished));
+  }
+
+  /** Who waits for the one waits for the other as well. */
+  #addAfter(written: Settlement, next: Settlement): void {
+    this.#pending.push(next);
+    for (const one of this.#waiting) if (one.for.has(written)) one.for.add(next);
   }
 
   async #tellFates(batch: Settlement[], written: string[]): Promise<void> {
