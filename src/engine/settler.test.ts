@@ -7,7 +7,8 @@ import type { Claimed } from "../store/port/queue.ts";
 import { isDataError } from "../store/postgres/database.ts";
 import { createLog } from "../telemetry/log.ts";
 import { Metrics } from "../telemetry/metrics.ts";
-import { type Finished, Settler } from "./settler.ts";
+import type { Finished } from "./settlement.ts";
+import { Settler } from "./settler.ts";
 
 let t: TestStore;
 

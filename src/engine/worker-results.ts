@@ -9,7 +9,8 @@ import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
 import type { DatabaseClock } from "./database-clock.ts";
-import type { Fate, Settler } from "./settler.ts";
+import type { Fate } from "./settlement.ts";
+import type { Settler } from "./settler.ts";
 
 /** By so much the worker's clock may be ahead when it calls an attempt's time over. */
 const CLOCK_SLACK_MS = 1_000;
