@@ -1,4 +1,6 @@
 // The attempts this node is making. Each has a slot, a time limit and a way to be aborted; its result goes to the settler.
+//
+// What is claimed takes a slot at once, or waits for one (waiting-room.ts), and is given back if that takes too long.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Attempt } from "../contract/execution.ts";
@@ -14,7 +16,7 @@ import { AttemptAbort } from "../targets/port/attempt-abort.ts";
 import type { Accepted, Call, Reporter, TargetRunner } from "../targets/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { announceStarted, type ClaimedWork, loadWork, traceparentOf } from "./claimed-work.ts";
+import { announceStarted, type ClaimedWork, loadWork, noteDelay, noteStart, traceparentOf } from "./claimed-work.ts";
 import { AHEAD_MS } from "./claims-ahead.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
 import type { DatabaseClock } from "./database-clock.ts";
@@ -24,6 +26,8 @@ import type { Settler } from "./settler.ts";
 import type { LaneSlots } from "./slots.ts";
 import { StartTimes } from "./start-times.ts";
 import { type Limited, TimeLimits } from "./time-limits.ts";
+import { broken, NEVER_BEGUN, stopped } from "./unmade-attempt.ts";
+import { WaitingRoom } from "./waiting-room.ts";
 
 export interface AttemptsDeps {
   store: Store;
@@ -46,9 +50,11 @@ class Running implements Limited {
   readonly claimed: Claimed;
   readonly abort = new AttemptAbort();
   overAt = Number.POSITIVE_INFINITY;
+  hasSlot: boolean;
 
-  constructor(claimed: Claimed) {
+  constructor(claimed: Claimed, hasSlot: boolean) {
     this.claimed = claimed;
+    this.hasSlot = hasSlot;
   }
 
   timeOver(): void {
@@ -64,22 +70,35 @@ export class Attempts {
   readonly #running = new Map<string, Running>();
   readonly #limits = new TimeLimits(this.#running);
   /** Claimed ahead. */
-  readonly #waiting: StartTimes<ClaimedWork>;
-  #onFree: () => void = () => {};
+  readonly #early: StartTimes<ClaimedWork>;
+  readonly #room: WaitingRoom;
+  #onFree: (lane: string) => void = () => {};
+  #onNotStarted: (error: ClaimsNotStarted) => void = () => {};
   #whenIdle: (() => void)[] = [];
 
   constructor(deps: AttemptsDeps, options: { node: string; publicUrl: () => string }) {
     this.#deps = deps;
     this.#node = options.node;
     this.#publicUrl = options.publicUrl;
-    this.#waiting = new StartTimes(
+    this.#early = new StartTimes(
       () => deps.clock.mark(),
       (work) => this.#begin(work),
     );
+    this.#room = new WaitingRoom({
+      slots: deps.slots,
+      now: () => deps.clock.now() ?? 0,
+      begin: (work) => this.#beginWaiting(work),
+      giveBack: (work) => void this.#giveBack(work),
+    });
   }
 
-  onFree(listener: () => void): void {
+  /** There is one less in hand of a lane. */
+  onFree(listener: (lane: string) => void): void {
     this.#onFree = listener;
+  }
+
+  onNotStarted(listener: (error: ClaimsNotStarted) => void): void {
+    this.#onNotStarted = listener;
   }
 
   get unsettled(): number {
@@ -87,31 +106,72 @@ export class Attempts {
   }
 
   /**
-   * Takes the slots at once and starts the calls in a later turn, or at their time if that is later; returns when they are under
-   * way or wait, not when they have ended. Throws nothing but ClaimsNotStarted.
+   * Takes the slots at once, as far as there are some, and starts the calls in a later turn, or at their time if that is later. Returns when
+   * they are under way or wait, not when they have ended.
    */
   async start(claimed: Claimed[]): Promise<void> {
-    const { store, jobs, slots } = this.#deps;
-    for (const one of claimed) {
-      slots.take(one.lane);
-      this.#running.set(one.claim, new Running(one));
-    }
+    const { store, jobs } = this.#deps;
+    for (const one of claimed) this.#running.set(one.claim, new Running(one, this.#takeSlot(one)));
     try {
       await nextTurn();
       const work = await loadWork({ store, jobs }, claimed);
-      this.#beginInTime(work);
+      const [placed, waiting] = this.#bySlot(work);
+      this.#beginInTime(placed);
+      this.#room.add(waiting);
       if (work.length < claimed.length) {
         const begun = new Set(work.map(({ claimed }) => claimed));
         for (const one of claimed) if (!begun.has(one)) this.#end(one);
       }
     } catch (error) {
       // Nothing was sent. The claims stay ours until the lease ends or a later read-back finds them.
-      for (const one of claimed) this.#end(one);
       this.#deps.log.warn("attempts.not_started", { executions: claimed.length, error });
-      throw new ClaimsNotStarted(
-        claimed.map(({ claim }) => claim),
-        error,
-      );
+      this.#notStarted(claimed, error);
+    }
+  }
+
+  #takeSlot({ lane }: Claimed): boolean {
+    const { slots } = this.#deps;
+    const free = slots.hasFree(lane);
+    if (free) slots.take(lane);
+    else slots.wait(lane);
+    return free;
+  }
+
+  #bySlot(work: ClaimedWork[]): [placed: ClaimedWork[], waiting: ClaimedWork[]] {
+    const waiting = work.filter(({ claimed }) => !this.#running.get(claimed.claim)!.hasSlot);
+    if (waiting.length === 0) return [work, waiting];
+    return [work.filter(({ claimed }) => this.#running.get(claimed.claim)!.hasSlot), waiting];
+  }
+
+  #notStarted(claimed: Claimed[], error: unknown): void {
+    for (const one of claimed) this.#end(one);
+    const tokens = claimed.map(({ claim }) => claim);
+    this.#onNotStarted(new ClaimsNotStarted(tokens, error));
+  }
+
+  #beginWaiting(work: ClaimedWork): void {
+    const { claimed } = work;
+    this.#running.get(claimed.claim)!.hasSlot = true;
+    noteStart(claimed, this.#deps.clock.now() ?? 0);
+    this.#beginInTime([work]);
+  }
+
+  async #giveBack(work: ClaimedWork[]): Promise<void> {
+    const { store, settler, metrics, log } = this.#deps;
+    const claimed = work.map((one) => one.claimed);
+    try {
+      const { returned, deleted, waiting } = await store.queue.giveBack(claimed);
+      log.debug("claims.given_back", { executions: returned.length });
+      metrics.claimsGivenBack.inc(returned.length);
+      const orphaned = new Set(deleted);
+      for (const { claimed, job } of work.filter((one) => orphaned.has(one.claimed.id)))
+        settler.add({ claimed, job, result: NEVER_BEGUN, attempt: this.#attempt(claimed, NEVER_BEGUN) });
+      for (const one of claimed) this.#end(one);
+      if (waiting.length > 0) await store.queue.releaseWaiting(waiting);
+      store.events.wake();
+    } catch (error) {
+      log.warn("claims.not_given_back", { executions: claimed.length, error });
+      this.#notStarted(claimed, error);
     }
   }
 
@@ -155,6 +215,8 @@ export class Attempts {
    * allows a second call. So does what ended while the database was away: a stop does not wait for it for ever.
    */
   async drain(ms: number): Promise<void> {
+    const waiting = this.#room.empty();
+    if (waiting.length > 0) void this.#giveBack(waiting);
     const timer = setTimeout(() => {
       for (const { abort } of this.#running.values()) abort.abort("shutdown");
     }, ms);
@@ -171,15 +233,15 @@ export class Attempts {
     const { clock } = this.#deps;
     const now = clock.mark();
     const due: ClaimedWork[] = [];
-    const waiting: { at: number; item: ClaimedWork }[] = [];
+    const early: { at: number; item: ClaimedWork }[] = [];
     for (const item of work) {
       // Nothing is claimed longer before its time than that, whatever the database's clock does meanwhile.
       const at = Math.min(clock.surelyAt(item.claimed.startedAt), now + AHEAD_MS);
       if (at <= now) due.push(item);
-      else waiting.push({ at, item });
+      else early.push({ at, item });
     }
     this.#begin(due);
-    this.#waiting.add(waiting);
+    this.#early.add(early);
   }
 
   #begin(work: ClaimedWork[]): void {
@@ -215,7 +277,7 @@ export class Attempts {
       // A mistake of ours, not of the target's: the attempt fails, and the log has the rest.
       log.error("attempt.broken", { executionId: claimed.id, jobId: claimed.jobId, error });
       await reporter.close();
-      this.#conclude(running, job, brokenAttempt(error));
+      this.#conclude(running, job, broken(error));
     }
   }
 
@@ -234,12 +296,7 @@ export class Attempts {
     else if (abort.reason === "shutdown" && outcome.error?.code === "shutdown") {
       // This node ends, the execution need not: the attempt counts as lost and runs again elsewhere. One that had ended
       // by itself before it heard of the stop is told as it ended.
-      const lost: AttemptResult = {
-        ...outcome,
-        outcome: "lost",
-        cause: { kind: "lost" },
-        error: { code: "lost", message: "the node was stopped during the call" },
-      };
+      const lost = stopped(outcome);
       settler.add({ claimed, job, result: lost, attempt: { ...attempt, outcome: "lost", error: lost.error } });
     } else settler.add({ claimed, job, result: outcome, attempt });
     this.#end(claimed);
@@ -297,23 +354,19 @@ export class Attempts {
     };
   }
 
-  #end(claimed: Claimed): void {
-    if (!this.#running.delete(claimed.claim)) return;
-    this.#deps.slots.give(claimed.lane);
-    this.#onFree();
+  #end({ claim, lane }: Claimed): void {
+    const { slots } = this.#deps;
+    const running = this.#running.get(claim);
+    if (running === undefined) return;
+    this.#running.delete(claim);
+    if (running.hasSlot) slots.give(lane);
+    else slots.waitNoMore(lane);
+    this.#room.beginNext();
+    this.#onFree(lane);
     if (this.#running.size > 0) return;
     this.#limits.idle();
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
-}
-
-/** One that was claimed ahead was to start at its very time: a process or a database that was busy makes it late all the same. */
-function noteDelay(claimed: Claimed, now: number): void {
-  const due = claimed.runAt.getTime();
-  if (claimed.startedAt.getTime() !== due || now < due + 1) return;
-  claimed.startedLateMs = Math.floor(now - due);
-  claimed.startedAt = new Date(due + claimed.startedLateMs);
-  if (claimed.attempt === 1) claimed.firstStartedAt = claimed.startedAt;
 }
 
 /** The calls of these claims were not made; their tokens can be read back. */
@@ -324,18 +377,4 @@ export class ClaimsNotStarted extends Error {
     super("claimed executions could not be started", { cause });
     this.tokens = tokens;
   }
-}
-
-function brokenAttempt(error: unknown): AttemptResult {
-  return {
-    outcome: "failed",
-    error: { code: "internal", message: error instanceof Error ? error.message : "the call could not be made" },
-    cause: { kind: "network" },
-    doubtful: true,
-    retryAfterMs: null,
-    request: null,
-    response: null,
-    timings: null,
-    result: null,
-  };
 }

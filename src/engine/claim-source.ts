@@ -11,7 +11,11 @@ export interface ClaimSource {
   /** How many executions can run at once. */
   readonly slots: number;
   /** How many executions could be started now. */
-  wanted(): number;
+  readonly free: number;
+  /** How many could be claimed now, to be started or to wait for a slot. */
+  readonly wanted: number;
+  /** How many of one lane could be. */
+  roomFor(lane: string): number;
   claim(tokens: string[], start: ClaimStart): Promise<ClaimResult>;
 }
 
@@ -34,13 +38,21 @@ export class HostClaims implements ClaimSource {
     return this.#slots.total;
   }
 
-  wanted(): number {
+  get free(): number {
     return this.#slots.free;
   }
 
+  get wanted(): number {
+    return this.#slots.wanted;
+  }
+
+  roomFor(lane: string): number {
+    return this.#slots.roomFor(lane);
+  }
+
   async claim(tokens: string[], start: ClaimStart): Promise<ClaimResult> {
-    const { lanes, laneLimit } = this.#slots.limits();
-    const most = mostOf(start);
+    const { what, most } = limitsOf(start);
+    const { lanes, laneLimit } = this.#slots.limits(what);
     return await this.#queue.claimDue({
       nodeId: this.#nodeId,
       tokens,
@@ -69,23 +81,33 @@ export class HandlerClaims implements ClaimSource {
     return this.#slots.total;
   }
 
-  wanted(): number {
+  get free(): number {
     return this.#slots.free;
   }
 
+  get wanted(): number {
+    return this.#slots.wanted;
+  }
+
+  roomFor(lane: string): number {
+    return this.#slots.roomFor(lane);
+  }
+
   async claim(tokens: string[], start: ClaimStart): Promise<ClaimResult> {
-    const most = mostOf(start);
+    const { what, most } = limitsOf(start);
     return await this.#queue.claimHandlers({
       projectId: this.#projectId,
       holder: this.#holder,
       tokens,
       tokensAre: "new",
       ...start,
-      handlers: this.#slots.handlers().map(({ name, free }) => ({ name, free: most(free) })),
+      handlers: this.#slots.handlers(what).map(({ name, free }) => ({ name, free: most(free) })),
     });
   }
 }
 
-function mostOf({ aheadMs = 0 }: ClaimStart): (free: number) => number {
-  return aheadMs > 0 ? (free) => mostAhead({ slots: free, free }) : (free) => free;
+/** What is claimed ahead is to start at its very time: it waits for nothing else, and leaves some slots to what is due at once. */
+function limitsOf({ aheadMs = 0 }: ClaimStart): { what: "to run" | "to wait"; most: (free: number) => number } {
+  if (aheadMs === 0) return { what: "to wait", most: (free) => free };
+  return { what: "to run", most: (free) => mostAhead({ slots: free, free }) };
 }

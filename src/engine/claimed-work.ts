@@ -55,6 +55,20 @@ export function announceStarted(
   }
 }
 
+/** What was claimed ahead was to start at its very time: a process or a database that was busy makes it late all the same. */
+export function noteDelay(claimed: Claimed, now: number): void {
+  if (claimed.startedAt.getTime() === claimed.runAt.getTime()) noteStart(claimed, now);
+}
+
+/** That it starts now, which is later than was written with its claim. */
+export function noteStart(claimed: Claimed, now: number): void {
+  const written = claimed.startedAt.getTime();
+  if (now < written + 1) return;
+  claimed.startedLateMs = Math.floor(now - written);
+  claimed.startedAt = new Date(written + claimed.startedLateMs);
+  if (claimed.attempt === 1) claimed.firstStartedAt = claimed.startedAt;
+}
+
 const SPAN_BYTES = 8;
 let spans = Buffer.alloc(0);
 let spansUsed = 0;

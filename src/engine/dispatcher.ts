@@ -79,7 +79,8 @@ export class Dispatcher {
       await this.checkClaims();
       return { againInMs: POLL_MS };
     });
-    deps.attempts.onFree(() => this.#slotFree());
+    deps.attempts.onFree((lane) => this.#slotFree(lane));
+    deps.attempts.onNotStarted((error) => this.#remember(error));
   }
 
   start(): void {
@@ -117,22 +118,24 @@ export class Dispatcher {
     if (attempts.unsettled > Math.max(UNSETTLED_MAX, source.slots)) return { ...NOTHING, againInMs: UNSETTLED_MS };
     this.#throwNotStarted();
     await this.#readBack();
-    const wanted = Math.min(source.wanted(), mostAtOnce(source.slots));
+    const wanted = Math.min(source.wanted, mostAtOnce(source));
     if (wanted === 0) {
       this.#moreIsDue = true;
       attempts.startsFirst(false);
       return { ...NOTHING, againInMs: POLL_MS };
     }
-    const { claimed, blocked, decidedAt, nextRunAt, moreIsDue, unsure } = await this.#claim(wanted);
+    const { claimed, blocked, decidedAt, nextRunAt, moreIsDue, onward, unsure } = await this.#claim(wanted);
     this.#start(claimed);
     if (blocked.length > 0) await resolveBlocked(this.#deps, blocked);
     // Due and still there: all slots, or those of its lane, are taken, and the next that becomes free is for it; or others
     // are claiming it at this moment.
     this.#moreIsDue = moreIsDue || unsure;
-    this.#deps.attempts.startsFirst(moreIsDue && source.wanted() > 0);
+    this.#deps.attempts.startsFirst(moreIsDue && source.wanted > 0);
     const counts = { claimed: claimed.length, blocked: blocked.length, upcoming: null };
     const again = unsure || (moreIsDue && claimed.length >= wanted);
-    if (blocked.length > 0 || (again && source.wanted() > 0)) return { ...counts, againInMs: 0 };
+    // All of it was of one lane, and so is what follows.
+    const room = onward === null ? source.wanted : source.roomFor(claimed.at(-1)!.lane);
+    if (blocked.length > 0 || (again && room > 0)) return { ...counts, againInMs: 0 };
     const untilNext = nextRunAt === null ? POLL_MS : Math.ceil(this.#deps.clock.msUntil(nextRunAt));
     const upcoming = nextRunAt === null || this.#moreIsDue ? null : { decidedAt, nextRunAt };
     return { ...counts, upcoming, againInMs: Math.min(POLL_MS, untilNext, this.#patience(moreIsDue)) };
@@ -144,11 +147,11 @@ export class Dispatcher {
     const { slots } = source;
     let next: Date | null = upcoming.nextRunAt;
     for (const until = clock.mark() + AHEAD_MS_AT_ONCE; next !== null; ) {
-      const most = mostAhead({ slots, free: source.wanted() });
+      const most = mostAhead({ slots, free: source.free });
       if (most === 0 || !clock.trusted) break;
       const ms = clock.msUntil(this.#ahead.momentFor(next));
       if (ms > 0 || clock.mark() > until) return Math.ceil(ms);
-      const wanted = Math.min(most, mostAtOnce(slots));
+      const wanted = Math.min(most, mostAtOnce(source));
       const result = await this.#ask(wanted, this.#ahead.start(upcoming.decidedAt));
       this.#start(result.claimed);
       const more = this.#ahead.after(result, { wanted, room: wanted < most });
@@ -240,12 +243,13 @@ export class Dispatcher {
 
   /** Their slots are taken at once, and their calls begin in a later turn: the next claim is sent before, and under way meanwhile. */
   #start(claimed: Claimed[]): void {
-    if (claimed.length === 0) return;
-    this.#deps.attempts.start(claimed).catch((error: ClaimsNotStarted) => {
-      this.#doubtful.push(...error.tokens);
-      this.#notStarted = error;
-      this.#loop.wake();
-    });
+    if (claimed.length > 0) void this.#deps.attempts.start(claimed);
+  }
+
+  #remember(error: ClaimsNotStarted): void {
+    this.#doubtful.push(...error.tokens);
+    this.#notStarted = error;
+    this.#loop.wake();
   }
 
   /** The database is away, most likely: the loop is to wait like after a claim that failed. */
@@ -255,8 +259,8 @@ export class Dispatcher {
     if (error !== null) throw error;
   }
 
-  #slotFree(): void {
-    if (!this.#moreIsDue || this.#refill !== null) return;
+  #slotFree(lane: string): void {
+    if (!this.#moreIsDue || this.#refill !== null || this.#deps.source.roomFor(lane) === 0) return;
     this.#refill = setTimeout(() => {
       this.#refill = null;
       this.#loop.wake();
@@ -264,6 +268,7 @@ export class Dispatcher {
   }
 }
 
-function mostAtOnce(slots: number): number {
-  return Math.min(slots < HALVED_FROM ? slots : Math.ceil(slots / 2), CLAIM_MAX);
+function mostAtOnce({ slots, wanted }: ClaimSource): number {
+  const most = Math.max(slots, wanted);
+  return Math.min(most < HALVED_FROM ? most : Math.ceil(most / 2), CLAIM_MAX);
 }

@@ -2,45 +2,97 @@
 // many slots as are free: one busy lane gets half of all, two get a third each, and a host that hangs always leaves room
 // for the others, without anybody having to say how many hosts there are.
 
-/** What an attempt takes up while it runs. */
+import { Load } from "./load.ts";
+
+/** What an attempt takes up while it runs, and before that if it waits. */
 export interface LaneSlots {
+  /** Whether another of the lane could run now. */
+  hasFree(lane: string): boolean;
   take(lane: string): void;
   give(lane: string): void;
+  /** One that was claimed waits for a slot, or does so no longer. */
+  wait(lane: string): void;
+  waitNoMore(lane: string): void;
+  /** How many of the lane could be claimed now, to be run or to wait. */
+  roomFor(lane: string): number;
 }
 
 export class Slots implements LaneSlots {
   readonly total: number;
-  readonly #used = new Map<string, number>();
+  readonly #monotonic: () => number;
+  readonly #lanes = new Map<string, Load>();
   #running = 0;
 
-  constructor(total: number) {
+  constructor(total: number, monotonic: () => number = () => performance.now()) {
     this.total = total;
+    this.#monotonic = monotonic;
   }
 
   get free(): number {
     return Math.max(0, this.total - this.#running);
   }
 
+  /** How many could be claimed now: to be run, or to wait for those of their lane. */
+  get wanted(): number {
+    let spare = 0;
+    for (const load of this.#lanes.values()) spare += load.spare;
+    return this.free + spare;
+  }
+
   get running(): number {
     return this.#running;
   }
 
+  hasFree(lane: string): boolean {
+    return this.free > (this.#lanes.get(lane)?.running ?? 0);
+  }
+
   take(lane: string): void {
     this.#running += 1;
-    this.#used.set(lane, (this.#used.get(lane) ?? 0) + 1);
+    this.#load(lane).running += 1;
   }
 
   give(lane: string): void {
     this.#running -= 1;
-    const left = (this.#used.get(lane) ?? 1) - 1;
-    if (left === 0) this.#used.delete(lane);
-    else this.#used.set(lane, left);
+    const load = this.#load(lane);
+    load.running -= 1;
+    load.ended();
   }
 
-  /** How many more each lane in use may take now; `laneLimit` is for all others. */
-  limits(): { lanes: { name: string; limit: number }[]; laneLimit: number } {
-    const { free } = this;
-    const lanes = [...this.#used].map(([name, used]) => ({ name, limit: Math.max(0, Math.ceil((free - used) / 2)) }));
-    return { lanes, laneLimit: Math.max(1, Math.ceil(free / 2)) };
+  wait(lane: string): void {
+    this.#load(lane).waiting += 1;
+  }
+
+  waitNoMore(lane: string): void {
+    this.#load(lane).waiting -= 1;
+  }
+
+  roomFor(lane: string): number {
+    const load = this.#lanes.get(lane);
+    return load === undefined ? Math.ceil(this.free / 2) : this.#room(load);
+  }
+
+  /** How many more each lane in use may take, to run or to wait as well; `laneLimit` is for all others. */
+  limits(what: "to run" | "to wait"): { lanes: { name: string; limit: number }[]; laneLimit: number } {
+    for (const [name, load] of this.#lanes) if (load.idle) this.#lanes.delete(name);
+    const limit = (load: Load) => (what === "to run" ? this.#toRun(load) : this.#room(load));
+    const lanes = Array.from(this.#lanes, ([name, load]) => ({ name, limit: limit(load) }));
+    return { lanes, laneLimit: Math.ceil(this.free / 2) };
+  }
+
+  #toRun(load: Load): number {
+    return Math.max(0, Math.ceil((this.free - load.running) / 2) - load.waiting);
+  }
+
+  #room(load: Load): number {
+    return Math.max(this.#toRun(load), load.spare);
+  }
+
+  #load(lane: string): Load {
+    const known = this.#lanes.get(lane);
+    if (known !== undefined) return known;
+    const load = new Load(this.#monotonic);
+    this.#lanes.set(lane, load);
+    return load;
   }
 }

@@ -24,6 +24,10 @@ export class Metrics {
     "punctual_claim_contention_ratio",
     "Share of recent claims that found their work taken by others",
   );
+  readonly claimsGivenBack = this.#counter(
+    "punctual_claims_given_back_total",
+    "Claims that were given back because no slot became free in time",
+  );
   readonly fireLateness = this.#histogram(
     "punctual_fire_lateness_seconds",
     "From the instant an execution was due to the start of its first attempt",

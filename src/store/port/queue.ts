@@ -60,7 +60,7 @@ export interface Claimed {
   rootId: string;
   startedAt: Date;
   firstStartedAt: Date;
-  /** How much later than its row says it started, if it was claimed ahead. */
+  /** How much later than its row says it started, if it waited for its time or for a slot. */
   startedLateMs?: number | undefined;
 }
 
@@ -151,6 +151,15 @@ export interface RetrySettlement {
   startedLateMs?: number | undefined;
 }
 
+/** Ids; what is in neither of the first two was no longer held. */
+export interface GivenBack {
+  returned: string[];
+  /** Still held: their job was deleted meanwhile. */
+  deleted: string[];
+  /** Jobs of which others waited for these. */
+  waiting: string[];
+}
+
 export interface SettledExecution {
   id: string;
   jobId: string;
@@ -191,6 +200,8 @@ export interface QueueStore {
   /** The tokens under which the node holds executions: all that have run for a while, and of the others those asked for. */
   heldClaims(nodeId: string, executionIds: string[]): Promise<string[]>;
   readPayloads(ids: string[]): Promise<Map<string, Json>>;
+  /** As if they had not been claimed; of what was not started. */
+  giveBack(items: { id: string; claim: string; jobId: string }[]): Promise<GivenBack>;
 
   resolveOverlaps(ids: string[]): Promise<{ skipped: string[]; held: number; cancelled: string[] }>;
   /** `skipped` may have more than was asked about: earlier fires of the same jobs. */

@@ -30,6 +30,7 @@ import { failingJobs } from "./failing-jobs.ts";
 import { findExecution } from "./find-execution.ts";
 import { findJob } from "./find-job.ts";
 import { GatheredTriggers } from "./gathered-triggers.ts";
+import { giveBack } from "./give-back.ts";
 import { endedAs, held, heldClaims, saveProgress } from "./held-claims.ts";
 import { once } from "./idempotency.ts";
 import { jobStats } from "./job-stats.ts";
@@ -280,6 +281,7 @@ function queueStore(db: Queryable, { horizonMs }: ChangeContext, ledger: LedgerG
     readClaims: (nodeId, tokens) => readClaims(db, nodeId, tokens),
     heldClaims: (nodeId, executionIds) => heldClaims(db, nodeId, executionIds),
     readPayloads: (ids) => readPayloads(db, ids),
+    giveBack: (items) => giveBack(db, items),
     resolveOverlaps: (ids) => ledger(() => resolveOverlaps(db, ids)),
     resolveLate: (ids) => ledger(() => resolveLate(db, ids)),
     releaseWaiting: (jobIds) => releaseWaiting(db, jobIds),

@@ -4,13 +4,14 @@ import { parseDuration } from "../../contract/duration.ts";
 import type { JobSpec } from "../../contract/job.ts";
 import { laneOf } from "../../core/lane.ts";
 import type { Stretch } from "../../core/plan.ts";
+import { START_WITHIN_MS } from "../../core/start-within.ts";
 import { usesInWords } from "../../core/target-uses.ts";
 import { intArray, textArray, timeArray, uuidArray } from "./array-parameter.ts";
 import { type Queryable, statement } from "./database.ts";
 import { endWithoutAnswer, LEAVING } from "./ledger-row.ts";
 
-/** From its time until an attempt is under way. */
-const START_MS = 50;
+/** By then what was claimed has started, or was given back: a node that is busy needs a moment more. */
+const STARTED_MS = START_WITHIN_MS + 50;
 
 export const insertJobSql = statement(
   "insert_job",
@@ -52,15 +53,12 @@ export const lockWaitingSql = statement(
    ) w`,
 );
 
-/**
- * What was claimed ahead of its time starts, and what is decided after this is decided after that. Claims are made a fraction of a second
- * ahead; and a node that is busy needs a moment more.
- */
+/** What was claimed starts or is given back, and what is decided after this is decided after that. */
 export const awaitStartsSql = statement(
   "await_starts",
   `select pg_sleep(least(1, extract(epoch from c.last - clock_timestamp())))
    from (
-     select max(q.started_at) + interval '${START_MS} milliseconds' as last from punctual.queue q where q.job_id = $1 and q.state = 'running'
+     select max(q.started_at) + interval '${STARTED_MS} milliseconds' as last from punctual.queue q where q.job_id = $1 and q.state = 'running'
    ) c
    where c.last > clock_timestamp()`,
 );
