@@ -13,7 +13,7 @@ export const LEAVING = `q.id, q.project_id, q.job_id, q.version, q.payload_versi
  */
 export function endWithoutAnswer(end: { state: string; code: string; message: string }): string {
   return `
-past as (delete from punctual.attempt a using gone g where a.execution_id = g.id returning a.execution_id, a.number, a.detail),
+past as (${forgetAttempts("g.attempt > 0")}),
 ledger as (
   insert into punctual.execution (id, project_id, job_id, job_version, payload_version, payload, trigger, state, reason_code, reason_message,
     scheduled_at, run_at, priority, attempt, claim, started_at, finished_at, lateness_ms, duration_ms, key, retry_of, root_id, triggered_by,
@@ -21,7 +21,8 @@ ledger as (
   select g.id, g.project_id, g.job_id, g.version, g.payload_version, g.payload, g.trigger, ${end.state}, ${end.code}, ${end.message},
     g.scheduled_at, g.run_at, g.priority, g.attempt, g.claim, g.first_started_at, now(),
     g.lateness_ms, ${DURATION}, g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at, g.progress, g.log_lines,
-    (coalesce((select jsonb_agg(p.detail order by p.number) from past p where p.execution_id = g.id), '[]'::jsonb)
+    (case when g.attempt > 0 then coalesce((select jsonb_agg(p.detail order by p.number) from punctual.attempt p where p.execution_id = g.id), '[]'::jsonb)
+       else '[]'::jsonb end
       || case when g.state = 'running' then jsonb_build_array(jsonb_build_object('number', g.attempt, 'outcome', 'cancelled',
            'jobVersion', g.version, 'startedAt', punctual.iso(g.started_at), 'finishedAt', punctual.iso(now()),
            'error', jsonb_build_object('code', 'cancelled', 'message', ${end.message}), 
@@ -31,6 +32,15 @@ ledger as (
   returning id
 ),
 ${LEAVE_GATE}`;
+}
+
+/**
+ * SQL that deletes the attempts of rows `g` of `gone`, if they may have any. One by one: joined, all that anybody is retrying might be compared with
+ * all of these, because how many those are is never known when it is planned. Whoever reads them in the same statement sees them as
+ * they were.
+ */
+export function forgetAttempts(mayHave: string): string {
+  return `delete from punctual.attempt a where a.execution_id = any(array(select g.id from gone g where ${mayHave}))`;
 }
 
 /** The name of the worker that holds the row; null if it is none. */

@@ -35,8 +35,9 @@ export const readLostSql = statement(
       'holder_lost' as cause, null::jsonb as detail
     from dead d cross join lateral ${heldRows(CLAIMED, "d.holder")} h limit $1)
    union all
-   (select ${CLAIMED}, null, null, 'callback_timeout', a.detail
-    from punctual.queue q left join punctual.attempt a on a.execution_id = q.id and a.number = q.attempt
+   (select ${CLAIMED}, null, null, 'callback_timeout',
+      (select a.detail from punctual.attempt a where a.execution_id = q.id and a.number = q.attempt)
+    from punctual.queue q
     where q.deadline < now() and q.holder is null and q.state = 'running' limit $1)`,
 );
 

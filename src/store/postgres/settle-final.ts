@@ -10,7 +10,7 @@ import type { FinalSettlement, SettledExecution } from "../port/queue.ts";
 import { intArray, jsonArray, jsonbArray, textArray, uuidArray } from "./array-parameter.ts";
 import { attemptDetail, isPlain } from "./attempt-detail.ts";
 import { type Queryable, statement } from "./database.ts";
-import { COMPLETE_JOBS, LEAVE_GATE } from "./ledger-row.ts";
+import { COMPLETE_JOBS, forgetAttempts, LEAVE_GATE } from "./ledger-row.ts";
 
 const COLUMNS = `id, project_id, job_id, job_version, payload_version, payload, trigger, state, reason_code, reason_message, scheduled_at, run_at,
   priority, attempt, claim, started_at, finished_at, lateness_ms, duration_ms, result, error, key, retry_of, root_id, triggered_by, created_at, progress,
@@ -32,17 +32,14 @@ export const settleFinalSql = statement(
        q.triggered_by, q.created_at, q.progress, q.log_lines, i.detail, i.worker
    ),
    -- Of earlier attempts, and of one that waited for its callback.
-   past as (
-     delete from punctual.attempt a using gone g where (g.attempt > 1 or g.deadline is not null) and a.execution_id = g.id
-     returning a.execution_id, a.number, a.detail
-   ),
+   past as (${forgetAttempts("g.attempt > 1 or g.deadline is not null")}),
    ended as not materialized (
      select g.id, g.project_id, g.job_id, g.job_version, g.payload_version, g.payload, g.trigger, coalesce(g.other ->> 'state', 'succeeded') as state,
        g.other ->> 'code' as reason_code, g.other ->> 'message' as reason_message, g.scheduled_at, null::timestamptz as scheduled_until, 1 as count,
        g.run_at, g.priority, g.attempt, g.claim, g.started_at, now() as finished_at, g.lateness_ms, g.duration_ms, g.result, g.other -> 'error' as error,
        g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at, g.progress, g.log_lines,
        case when g.attempt = 1 and g.detail is null then '[]'::json else
-         ('[' || case when g.attempt > 1 then coalesce((select string_agg(p.detail::text, ',' order by p.number) from past p
+         ('[' || case when g.attempt > 1 then coalesce((select string_agg(p.detail::text, ',' order by p.number) from punctual.attempt p
            where p.execution_id = g.id and p.number < g.attempt) || ',', '') else '' end || coalesce(g.detail, '') || ']')::json end as attempts,
        case when g.detail is null then $7::text end as node, g.worker, g.other ->> 'fingerprint' as fingerprint
      from gone g

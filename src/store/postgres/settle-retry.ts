@@ -35,7 +35,9 @@ export const settleRetrySql = statement(
    -- Of many attempts only the last three keep their bodies: these two and the one to come.
    trimmed as (
      update punctual.attempt a set detail = jsonb_set(a.detail, '{response,body}', 'null')
-     from returned r where a.execution_id = r.id and a.number = r.attempt - 2 and a.detail -> 'response' ? 'body'
+     from returned r
+     where a.execution_id = any(array(select id from returned where attempt > 2)) and a.execution_id = r.id and a.number = r.attempt - 2
+       and a.detail -> 'response' ? 'body'
    ),
    kept as (
      insert into punctual.attempt (execution_id, number, claim, detail)

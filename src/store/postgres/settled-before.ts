@@ -10,7 +10,7 @@ export const settledBeforeSql = statement(
   "settled_before",
   `select i.id from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[]) as i (id, claim, outcome, project_id)
    where exists (select from punctual.execution e where e.project_id = i.project_id and e.id = i.id and e.claim = i.claim and coalesce(e.attempts -> -1 ->> 'outcome', e.state) = i.outcome)
-     or exists (select from punctual.attempt a where a.execution_id = i.id and a.claim = i.claim and a.detail ->> 'outcome' = i.outcome)`,
+     or i.outcome = (select a.detail ->> 'outcome' from punctual.attempt a where a.execution_id = i.id and a.claim = i.claim limit 1)`,
 );
 
 export async function settledBefore(

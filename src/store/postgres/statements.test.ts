@@ -43,6 +43,46 @@ test("every statement can be prepared on a migrated database", async () => {
   expect(await refused(database.pool, statements)).toEqual([]);
 });
 
+interface Node {
+  "Relation Name"?: string;
+  "Index Cond"?: string;
+  Plans?: Node[];
+}
+
+/** Conditions under which a plan goes to the table. */
+function waysTo(table: string, node: Node): (string | undefined)[] {
+  const inner = (node.Plans ?? []).flatMap((plan) => waysTo(table, plan));
+  const isScan = node["Relation Name"] === table && !("Operation" in node);
+  return isScan ? [node["Index Cond"], ...inner] : inner;
+}
+
+test("attempts are looked for by their execution, also by a plan that was made when there were none", async () => {
+  const client = await database.pool.connect();
+  const others: Record<string, (string | undefined)[]> = {};
+  try {
+    await client.query("vacuum analyze punctual.attempt");
+    await client.query("set jit = off; set enable_seqscan = off; set plan_cache_mode = force_generic_plan");
+    const statements = (await allStatements()).filter(([, { text }]) => text.includes("punctual.attempt "));
+    expect(statements.length).toBeGreaterThan(5);
+    for (const [place, { text }] of statements) {
+      await client.query(`prepare looked_at as ${text}`);
+      const { rows } = await client.query(
+        "select cardinality(parameter_types) as n from pg_prepared_statements where name = 'looked_at'",
+      );
+      const values = rows[0].n === 0 ? "" : `(${Array(rows[0].n).fill("null").join(", ")})`;
+      const explained = await client.query(`explain (format json) execute looked_at${values}`);
+      const ways = waysTo("attempt", explained.rows[0]["QUERY PLAN"][0].Plan);
+      const odd = ways.filter((way) => !way?.includes("execution_id ="));
+      if (odd.length > 0) others[place] = odd;
+      await client.query("deallocate looked_at");
+    }
+  } finally {
+    await client.query("discard all");
+    client.release();
+  }
+  expect(others).toEqual({});
+});
+
 async function refused(pool: pg.Pool, statements: [string, Statement][]): Promise<string[]> {
   const client = await pool.connect();
   const problems: string[] = [];
