@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createJob, createTestStore, HORIZON_MS, type TestStore } from "../../tests/support/store.ts";
+import { createJob, createTestStore, HORIZON_MS, PROJECT, type TestStore } from "../../tests/support/store.ts";
 import { createLog } from "../telemetry/log.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import { CompiledJobs } from "./compiled-jobs.ts";
@@ -43,4 +43,17 @@ test("what was planned is at hand when it is due, without another look at the da
   const [planned, sleeping] = await jobs.loadEach([soon, later].map(({ id }) => ({ jobId: id, version: 1 })));
   expect(planned).toMatchObject({ id: soon.id, timeoutMs: expect.any(Number) });
   expect(sleeping).toBeUndefined();
+});
+
+test("versions of one job are told apart, and each is read once", async () => {
+  const jobs = new CompiledJobs(t.store.planning);
+  const job = await createJob(t.store, { timeout: "1s" });
+  await t.store.jobs.edit(PROJECT, job.id, (current) => ({ ...current!.spec, timeout: "2s" }), { actor: "test" });
+  const keys = [2, 1, 2, 3].map((version) => ({ jobId: job.id, version }));
+  const timeouts = async () => (await jobs.loadEach(keys)).map((compiled) => compiled?.timeoutMs);
+  expect(await timeouts()).toEqual([2_000, 1_000, 2_000, undefined]);
+  const find = await jobs.load(keys);
+  expect(keys.map((key) => find(key)?.version)).toEqual([2, 1, 2, undefined]);
+  await t.pool.query("delete from punctual.job_version");
+  expect(await timeouts()).toEqual([2_000, 1_000, 2_000, undefined]);
 });

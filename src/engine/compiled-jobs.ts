@@ -13,14 +13,31 @@ interface VersionKey {
   version: number;
 }
 
+/** By job, and of few jobs there is more than one version: a name made of both for every execution would cost more than finding it. */
+class Versions<Compiled extends CompiledSchedule> {
+  readonly #byJob = new Map<string, Compiled[]>();
+  size = 0;
+
+  find({ jobId, version }: VersionKey): Compiled | undefined {
+    return this.#byJob.get(jobId)?.find((compiled) => compiled.version === version);
+  }
+
+  add(compiled: Compiled): void {
+    const others = this.#byJob.get(compiled.id);
+    if (others === undefined) this.#byJob.set(compiled.id, [compiled]);
+    else others.push(compiled);
+    this.size += 1;
+  }
+}
+
 /** Versions of jobs, read once and kept while they are used. A version never changes, so nothing here goes stale. */
 class CompiledVersions<Compiled extends CompiledSchedule> {
   readonly #store: PlanningStore;
   readonly #compile: (...version: Parameters<typeof compileJob>) => Compiled;
   readonly #recentMax: number;
   /** What is used moves to the recent ones; when they are many, those before them are forgotten all at once. */
-  #recent = new Map<string, Compiled>();
-  #earlier = new Map<string, Compiled>();
+  #recent = new Versions<Compiled>();
+  #earlier = new Versions<Compiled>();
 
   constructor(
     store: PlanningStore,
@@ -33,47 +50,41 @@ class CompiledVersions<Compiled extends CompiledSchedule> {
   }
 
   async load(keys: VersionKey[]): Promise<(key: VersionKey) => Compiled | undefined> {
-    const wanted = new Map<string, Compiled>();
-    for (const job of await this.loadEach(keys))
-      if (job !== undefined) wanted.set(nameOf({ jobId: job.id, version: job.version }), job);
-    return (key) => wanted.get(nameOf(key));
+    const wanted = new Versions<Compiled>();
+    for (const job of new Set(await this.loadEach(keys))) if (job !== undefined) wanted.add(job);
+    return (key) => wanted.find(key);
   }
 
   /** In the order of the keys; undefined for what is not there. */
   async loadEach(keys: VersionKey[]): Promise<(Compiled | undefined)[]> {
-    const names = keys.map(nameOf);
-    const found = names.map((name) => this.#find(name));
+    const found = keys.map((key) => this.#find(key));
     const missing = keys.filter((_, nth) => found[nth] === undefined);
     if (missing.length === 0) return found;
-    const read = new Map<string, Compiled>();
+    const read = new Versions<Compiled>();
     for (const { jobId, projectId, version, spec, jobCreatedAt } of await this.#store.readSpecs(missing)) {
       const compiled = this.#compile({ id: jobId, projectId, createdAt: jobCreatedAt }, version, spec);
-      const name = nameOf({ jobId, version });
-      read.set(name, compiled);
-      this.#keep(name, compiled);
+      read.add(compiled);
+      this.#keep(compiled);
     }
-    return found.map((compiled, nth) => compiled ?? read.get(names[nth]!));
+    return found.map((compiled, nth) => compiled ?? read.find(keys[nth]!));
   }
 
-  #find(name: string): Compiled | undefined {
-    const recent = this.#recent.get(name);
+  #find(key: VersionKey): Compiled | undefined {
+    const recent = this.#recent.find(key);
     if (recent !== undefined) return recent;
-    const compiled = this.#earlier.get(name);
-    if (compiled !== undefined) this.#keep(name, compiled);
+    const compiled = this.#earlier.find(key);
+    if (compiled !== undefined) this.#keep(compiled);
     return compiled;
   }
 
-  #keep(name: string, compiled: Compiled): void {
+  /** Two who read the same at once keep it once. */
+  #keep(compiled: Compiled): void {
     if (this.#recent.size >= this.#recentMax) {
       this.#earlier = this.#recent;
-      this.#recent = new Map();
+      this.#recent = new Versions();
     }
-    this.#recent.set(name, compiled);
+    if (this.#recent.find({ jobId: compiled.id, version: compiled.version }) === undefined) this.#recent.add(compiled);
   }
-}
-
-function nameOf({ jobId, version }: VersionKey): string {
-  return `${jobId} ${version}`;
 }
 
 export class CompiledJobs extends CompiledVersions<CompiledJob> {
