@@ -8,7 +8,8 @@ const may = {
   targets: ["core", "contract", "client/worker"],
   api: ["contract", "core", "store/port", "targets/port", "telemetry"],
   telemetry: ["core"],
-  client: ["contract"],
+  // How much may be in hand, and for how long, is the same for a worker as for a node.
+  client: ["contract", "core/load", "core/start-within"],
   library: ["contract", "core", "engine", "store", "targets", "telemetry", "client", "main"],
   cli: ["contract", "core", "client", "library", "main"],
 };

@@ -95,7 +95,8 @@ export const handlerErrorSchema = z.strictObject({
 });
 export type HandlerError = z.infer<typeof handlerErrorSchema>;
 
-export const OUTCOMES = ["succeeded", "failed", "cancelled"] as const;
+/** `returned`: it was not begun, and is as if it had not been claimed. */
+export const OUTCOMES = ["succeeded", "failed", "cancelled", "returned"] as const;
 
 const settlement = z.strictObject({
   ...held,
@@ -114,6 +115,8 @@ const settlement = z.strictObject({
     .describe("when to try again: exactly this long from now"),
 });
 export type Settlement = z.infer<typeof settlement>;
+/** How an attempt ended. */
+export type Ended = Settlement & { outcome: Exclude<Settlement["outcome"], "returned"> };
 
 export const settleSchema = z.strictObject({ items: z.array(settlement).max(SETTLE_MAX) });
 export const settledSchema = z.object({

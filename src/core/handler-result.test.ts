@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { settleSchema } from "../contract/worker.ts";
+import { type Ended, settleSchema } from "../contract/worker.ts";
 import { RESULT_BYTES_MAX } from "../contract/worker-rules.ts";
 import { handlerResult } from "./handler-result.ts";
 
 function said(written: object, overdue = false) {
   const item = { id: "0195501c-8400-7000-8000-00000000abcd", token: "t", ...written };
-  return handlerResult(settleSchema.parse({ items: [item] }).items[0]!, overdue);
+  return handlerResult(settleSchema.parse({ items: [item] }).items[0]! as Ended, overdue);
 }
 
 describe("a handler's success", () => {

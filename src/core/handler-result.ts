@@ -1,7 +1,7 @@
 import { parseDuration } from "../contract/duration.ts";
 import type { AttemptError } from "../contract/execution.ts";
 import { findUnstorable } from "../contract/storable.ts";
-import type { Settlement } from "../contract/worker.ts";
+import type { Ended, Settlement } from "../contract/worker.ts";
 import { RESULT_BYTES_MAX } from "../contract/worker-rules.ts";
 import type { AttemptResult } from "./attempt.ts";
 
@@ -11,7 +11,7 @@ const TIMEOUT = "timeout";
 const NO_CALL = { doubtful: false, retryAfterMs: null, request: null, response: null, timings: null, result: null };
 
 /** How an attempt ended, from what its worker says of it. `overdue`: its time is over, by the database's clock. */
-export function handlerResult(said: Omit<Settlement, "id" | "token">, overdue: boolean): AttemptResult {
+export function handlerResult(said: Omit<Ended, "id" | "token">, overdue: boolean): AttemptResult {
   switch (said.outcome) {
     case "succeeded":
       return succeeded(said);

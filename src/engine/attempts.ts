@@ -20,6 +20,7 @@ import { announceStarted, type ClaimedWork, loadWork, noteDelay, noteStart, trac
 import { AHEAD_MS } from "./claims-ahead.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
 import type { DatabaseClock } from "./database-clock.ts";
+import { giveBack } from "./give-back.ts";
 import type { Lease } from "./lease.ts";
 import type { LogWriter } from "./log-writer.ts";
 import type { Settler } from "./settler.ts";
@@ -157,18 +158,14 @@ export class Attempts {
   }
 
   async #giveBack(work: ClaimedWork[]): Promise<void> {
-    const { store, settler, metrics, log } = this.#deps;
+    const { settler, log } = this.#deps;
     const claimed = work.map((one) => one.claimed);
     try {
-      const { returned, deleted, waiting } = await store.queue.giveBack(claimed);
-      log.debug("claims.given_back", { executions: returned.length });
-      metrics.claimsGivenBack.inc(returned.length);
+      const { deleted } = await giveBack(this.#deps, claimed);
       const orphaned = new Set(deleted);
       for (const { claimed, job } of work.filter((one) => orphaned.has(one.claimed.id)))
         settler.add({ claimed, job, result: NEVER_BEGUN, attempt: this.#attempt(claimed, NEVER_BEGUN) });
       for (const one of claimed) this.#end(one);
-      if (waiting.length > 0) await store.queue.releaseWaiting(waiting);
-      store.events.wake();
     } catch (error) {
       log.warn("claims.not_given_back", { executions: claimed.length, error });
       this.#notStarted(claimed, error);

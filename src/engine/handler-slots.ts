@@ -1,5 +1,5 @@
 import { handlerOf } from "../core/lane.ts";
-import { Load } from "./load.ts";
+import { Load } from "../core/load.ts";
 import type { LaneSlots } from "./slots.ts";
 
 /**

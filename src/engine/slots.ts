@@ -2,7 +2,7 @@
 // many slots as are free: one busy lane gets half of all, two get a third each, and a host that hangs always leaves room
 // for the others, without anybody having to say how many hosts there are.
 
-import { Load } from "./load.ts";
+import { Load } from "../core/load.ts";
 
 /** What an attempt takes up while it runs, and before that if it waits. */
 export interface LaneSlots {

@@ -40,6 +40,10 @@ beforeEach(async () => {
 const stays = (): Asker => ({ signal: new AbortController().signal, stillAllowed: async () => {} });
 const find = (id: string) => t.store.executions.find(PROJECT, id);
 
+const succeeded = ({ id, token }: HandedOut): Settlement => {
+  return { id, token, outcome: "succeeded", result: null, error: null, retryable: true, retryAfter: null };
+};
+
 class TestWorker {
   readonly key = { projectId: PROJECT, id: `w-${randomUUID()}` };
 
@@ -68,17 +72,7 @@ class TestWorker {
   }
 
   async settle(execution: HandedOut, said: Partial<Settlement> = {}, desk = here.desk) {
-    const item = {
-      id: execution.id,
-      token: execution.token,
-      outcome: "succeeded",
-      result: null,
-      error: null,
-      retryable: true,
-      retryAfter: null,
-      ...said,
-    } as const;
-    const [settled] = await desk.settle(this.key, [item]);
+    const [settled] = await desk.settle(this.key, [{ ...succeeded(execution), ...said }]);
     return settled!.accepted ? "accepted" : settled!.reason;
   }
 }
@@ -416,6 +410,31 @@ describe("a result", () => {
     await triggerJob(t.store, await job());
     const [execution] = await worker.claim();
     expect(await worker.settle(execution!, { outcome: "cancelled" })).toBe("accepted");
+    expect(await find(execution!.id)).toMatchObject({ state: "cancelled" });
+  });
+
+  test("that was not begun is returned: others may have it at once, and no attempt was made", async () => {
+    const [worker, other] = [await anna(), await anna()];
+    for (let i = 0; i < 2; i += 1) await triggerJob(t.store, await job());
+    const [one, two] = await worker.claim();
+    const settled = await here.desk.settle(worker.key, [{ ...succeeded(two!), outcome: "returned" }, succeeded(one!)]);
+    expect(settled).toEqual([two, one].map((item) => ({ id: item!.id, accepted: true, reason: null })));
+    expect(await find(one!.id)).toMatchObject({ state: "succeeded" });
+    expect(await find(two!.id)).toMatchObject({ state: "scheduled", attempt: 0, attempts: [] });
+    expect(await worker.heartbeat([two!])).toMatchObject({ statuses: ["lost"] });
+    expect(await other.claim()).toMatchObject([{ id: two!.id, attempt: 1 }]);
+    // Once more, because the answer was lost: it is not theirs any more, and there is nothing to do.
+    expect(await worker.settle(two!, { outcome: "returned" })).toBe("accepted");
+    expect(await find(two!.id)).toMatchObject({ state: "running" });
+  });
+
+  test("that was not begun and whose job was deleted is cancelled", async () => {
+    const worker = await anna();
+    const made = await job();
+    await triggerJob(t.store, made);
+    const [execution] = await worker.claim();
+    await t.store.jobs.delete(PROJECT, made.id, { actor: "test" });
+    expect(await worker.settle(execution!, { outcome: "returned" })).toBe("accepted");
     expect(await find(execution!.id)).toMatchObject({ state: "cancelled" });
   });
 });

@@ -1,5 +1,5 @@
 import type { Attempt } from "../contract/execution.ts";
-import type { Settlement } from "../contract/worker.ts";
+import type { Ended as SaidEnded, Settlement } from "../contract/worker.ts";
 import type { AttemptResult } from "../core/attempt.ts";
 import type { CompiledJob } from "../core/compiled-job.ts";
 import { handlerResult } from "../core/handler-result.ts";
@@ -7,10 +7,13 @@ import { isoOf } from "../core/iso-time.ts";
 import type { Claimed } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
 import type { DatabaseClock } from "./database-clock.ts";
+import { giveBack } from "./give-back.ts";
 import type { Fate } from "./settlement.ts";
 import type { Settler } from "./settler.ts";
+import { NEVER_BEGUN } from "./unmade-attempt.ts";
 
 /** By so much the worker's clock may be ahead when it calls an attempt's time over. */
 const CLOCK_SLACK_MS = 1_000;
@@ -21,6 +24,7 @@ export interface WorkerResultsDeps {
   settler: Settler;
   clock: DatabaseClock;
   log: Log;
+  metrics: Metrics;
 }
 
 /** An attempt that is over. */
@@ -52,6 +56,37 @@ export class WorkerResults {
     items: Settlement[],
     claims: (Claimed | undefined)[],
   ): Promise<SettledItem[]> {
+    if (items.every(isEnded)) return await this.#settleEnded(worker, items, claims);
+    await this.#takeBack(
+      worker.name,
+      claims.filter((claimed, nth): claimed is Claimed => claimed !== undefined && !isEnded(items[nth]!)),
+    );
+    const ended = await this.#settleEnded(
+      worker,
+      items.filter(isEnded),
+      claims.filter((_, nth) => isEnded(items[nth]!)),
+    );
+    const next = ended.values();
+    // What is returned is the worker's no more, whether it was so before or not.
+    return items.map((item) => (isEnded(item) ? next.next().value! : { id: item.id, accepted: true, reason: null }));
+  }
+
+  async #takeBack(worker: string, claims: Claimed[]): Promise<void> {
+    if (claims.length === 0) return;
+    const { deleted } = await giveBack(this.#deps, claims);
+    const orphaned = new Set(deleted);
+    await this.#end(
+      worker,
+      claims.filter(({ id }) => orphaned.has(id)),
+      NEVER_BEGUN,
+    );
+  }
+
+  async #settleEnded(
+    worker: { projectId: string; name: string },
+    items: SaidEnded[],
+    claims: (Claimed | undefined)[],
+  ): Promise<SettledItem[]> {
     const ended = await this.#ended(items, claims);
     const written = this.#settleAll(worker.name, ended);
     const settled = new Set(ended.map(({ claimed }) => claimed));
@@ -69,8 +104,8 @@ export class WorkerResults {
   }
 
   /** What was said of claims first; of what is said twice the rest is not listened to. */
-  async #ended(items: Settlement[], claims: (Claimed | undefined)[]): Promise<Ended[]> {
-    const said = new Map<Claimed, Settlement>();
+  async #ended(items: SaidEnded[], claims: (Claimed | undefined)[]): Promise<Ended[]> {
+    const said = new Map<Claimed, SaidEnded>();
     claims.forEach((claimed, nth) => {
       if (claimed !== undefined && !said.has(claimed)) said.set(claimed, items[nth]!);
     });
@@ -88,21 +123,25 @@ export class WorkerResults {
   /** Ends attempts for a worker that does not. */
   async end(worker: string, claims: Claimed[], result: AttemptResult): Promise<void> {
     if (claims.length === 0) return;
-    const { jobs, store, log } = this.#deps;
-    const loaded = await jobs.loadEach(claims);
-    const ended = claims.flatMap((claimed, nth) => {
-      const job = loaded[nth];
-      return job === undefined ? [] : [{ claimed, job, result }];
-    });
-    for (const { claimed } of ended)
+    const { store, log } = this.#deps;
+    for (const claimed of claims)
       log.warn("execution.lost", {
         executionId: claimed.id,
         jobId: claimed.jobId,
         holder: worker,
         cause: result.error?.message,
       });
-    await this.#settleAll(worker, ended);
+    await this.#end(worker, claims, result);
     store.events.wake();
+  }
+
+  async #end(worker: string, claims: Claimed[], result: AttemptResult): Promise<void> {
+    const loaded = await this.#deps.jobs.loadEach(claims);
+    const ended = claims.flatMap((claimed, nth) => {
+      const job = loaded[nth];
+      return job === undefined ? [] : [{ claimed, job, result }];
+    });
+    await this.#settleAll(worker, ended);
   }
 
   /** One promise for all of them: there may be tens of thousands a second. */
@@ -140,7 +179,7 @@ export class WorkerResults {
   }
 
   /** The same handed in twice is answered the same way; everything else that names no claim of the worker is stale. */
-  async #writtenBefore(projectId: string, gone: Settlement[]): Promise<ReadonlySet<string>> {
+  async #writtenBefore(projectId: string, gone: SaidEnded[]): Promise<ReadonlySet<string>> {
     const { store, settler } = this.#deps;
     const looked = gone.flatMap((item) => {
       if (!isClaimToken(item.token)) return [];
@@ -156,6 +195,10 @@ export class WorkerResults {
   async #now(): Promise<number> {
     return this.#deps.clock.now() ?? (await this.#deps.store.now()).getTime();
   }
+}
+
+function isEnded(item: Settlement): item is SaidEnded {
+  return item.outcome !== "returned";
 }
 
 /** Anything else is the name of no claim, and the database would refuse to look for it. */

@@ -41,6 +41,7 @@ interface Messenger {
 
 export class ActiveRun implements RunSource {
   readonly execution: HandedOut;
+  readonly arrivedAt: number;
   readonly #logs: LogBuffer;
   readonly #heart: Messenger;
   #controller: AbortController | null = null;
@@ -64,6 +65,7 @@ export class ActiveRun implements RunSource {
     this.execution = execution;
     this.#logs = logs;
     this.#heart = heart;
+    this.arrivedAt = arrivedAt;
     this.#overAt = arrivedAt + execution.timeoutMs;
   }
 

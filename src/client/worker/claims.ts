@@ -6,6 +6,9 @@
 // slots); for a handler that no poll asks for another one is sent. Such extra polls are few and short, so that the long one
 // soon asks for everything again.
 //
+// Where there is much to do and each takes no time, more is asked for than there are slots (slots.ts): what has to wait for one is
+// at hand when it becomes free.
+//
 // A poll that fails is repeated under the same request id: what the server claimed for it is answered again.
 
 import type { HandedOut } from "../../contract/worker.ts";
@@ -73,15 +76,21 @@ export class Claims {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#stop.signal.aborted || this.#polls.size >= POLLS_MAX || !this.#events.ready()) return;
-    const free = this.#slots.filter((slots) => slots.free > 0);
-    if (free.every((slots) => slots.isAskedFor)) return;
-    const asked = free.map((slots) => ({ slots, free: slots.free }));
-    const waitMs = this.#polls.size === 0 ? CLAIM_WAIT_MS_MAX : EXTRA_WAIT_MS;
+    const wanting = this.#slots.filter((slots) => slots.wanted > 0);
+    if (wanting.every((slots) => slots.isAskedFor)) return;
+    const asked = wanting.map((slots) => ({ slots, free: slots.wanted }));
+    const waitMs = this.#waitMs(wanting);
     const poll = this.#poll({ requestId: randomUuid(), asked }, waitMs).finally(() => {
       this.#polls.delete(poll);
       this.wake();
     });
     this.#polls.add(poll);
+  }
+
+  /** What would have to wait for a slot is taken if it is there, and not waited for: by then there may be no use for it. */
+  #waitMs(wanting: Slots[]): number {
+    if (wanting.some((slots) => slots.wanted > slots.free)) return 0;
+    return this.#polls.size === 0 ? CLAIM_WAIT_MS_MAX : EXTRA_WAIT_MS;
   }
 
   async #poll(poll: Poll, waitMs: number): Promise<void> {
@@ -101,7 +110,8 @@ export class Claims {
         await this.#rest(REFUSED_WAIT_MS);
       }
     }
-    for (const { slots, free } of poll.asked) slots.answered(free);
+    for (const { slots, free } of poll.asked)
+      slots.answered(free, executions.filter(({ handler }) => handler === slots.handler).length);
     this.#events.take(executions);
   }
 

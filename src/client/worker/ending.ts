@@ -1,7 +1,7 @@
 // From how a handler ended to what the server is told.
 
 import { formatDuration } from "../../contract/duration.ts";
-import type { HandedOut, HandlerError } from "../../contract/worker.ts";
+import type { Ended, HandedOut, HandlerError } from "../../contract/worker.ts";
 import { RESULT_BYTES_MAX } from "../../contract/worker-rules.ts";
 import type { SettlementInput } from "../workers.ts";
 import type { RunAborted } from "./abort-reason.ts";
@@ -17,7 +17,9 @@ export type Ending =
   /** Was told to end and did not, or was not begun. */
   | { kind: "given_up" };
 
-type Said = Omit<SettlementInput, "id" | "token">;
+/** Of what was begun, or is not to begin any more. */
+type EndedInput = SettlementInput & { outcome: Ended["outcome"] };
+type Said = Omit<EndedInput, "id" | "token">;
 
 interface Circumstances {
   /** Why the run is over whatever its handler did. */
@@ -35,7 +37,7 @@ export function settlementOf(
   { id, token }: Pick<HandedOut, "id" | "token">,
   ending: Ending,
   { aborted, told, handler }: Circumstances,
-): SettlementInput | null | Promise<SettlementInput> {
+): EndedInput | null | Promise<EndedInput> {
   if (aborted?.code === "lost") return null;
   // Half done and left: that is what the server calls lost, and it knows what the job wants done then.
   if (aborted === null && told !== null && ending.kind === "threw" && isMereAbort(ending.error, told)) return null;

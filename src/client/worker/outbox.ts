@@ -128,7 +128,9 @@ export class Outbox {
     }
     const settlement = batch[0]!;
     this.#problems.report(error, { during: "settle", executionId: settlement.id });
-    if (settlement.error !== UNREADABLE) await this.#deliver([withoutContent(settlement)]);
+    const { outcome } = settlement;
+    // What was not begun is ended by nobody: the server will find that it is not named any more.
+    if (outcome !== "returned" && settlement.error !== UNREADABLE) await this.#deliver([withoutContent(settlement)]);
     else this.#events.answered(settlement);
   }
 }

@@ -14,6 +14,7 @@ import type { Problems } from "./problem.ts";
 import { Session } from "./session.ts";
 import { Slots } from "./slots.ts";
 import { TimeLimits } from "./time-limits.ts";
+import { WaitingRuns } from "./waiting-runs.ts";
 
 /** How long a stopping worker tries to deliver what is left to say. */
 const FLUSH_MS_MAX = 15_000;
@@ -30,6 +31,7 @@ export interface WorkOptions {
 interface Offered {
   handler: DeclaredHandler;
   slots: Slots;
+  waiting: WaitingRuns;
 }
 
 export class Work {
@@ -51,7 +53,7 @@ export class Work {
 
   constructor(api: WorkersApi, problems: Problems, { id, registration, handlers, onDrain }: WorkOptions) {
     const slots = handlers.map(({ name, concurrency }) => new Slots(name, concurrency));
-    this.#offered = new Map(handlers.map((handler, index) => [handler.name, { handler, slots: slots[index]! }]));
+    this.#offered = new Map(handlers.map((handler, index) => [handler.name, this.#offer(handler, slots[index]!)]));
     this.#problems = problems;
     this.#session = new Session(api, this.#lease, problems, { id, registration });
     this.#logs = new LogBuffer(this.#session, problems);
@@ -68,6 +70,15 @@ export class Work {
       ready: () => this.#lease.valid && !this.#outbox.congested,
       take: (executions) => this.#take(executions),
     });
+  }
+
+  #offer(handler: DeclaredHandler, slots: Slots): Offered {
+    const waiting = new WaitingRuns(slots, {
+      begin: (run) => void this.#attempt(run, offered),
+      giveBack: ({ execution: { id, token } }) => this.#outbox.add({ id, token, outcome: "returned" }),
+    });
+    const offered = { handler, slots, waiting };
+    return offered;
   }
 
   /** Resolves when the server knows the worker, or when it is to finish before that. */
@@ -87,6 +98,7 @@ export class Work {
   async finish(hurry: AbortSignal): Promise<void> {
     if (!this.#begun) return this.#session.end();
     await this.#claims.stop();
+    for (const { waiting } of this.#offered.values()) waiting.giveBackAll();
     await Promise.race([this.#attempted(), aborted(hurry)]);
     for (const run of this.#held.values()) run.abort(new WorkerStopped());
     const said = this.#attempted().then(() => this.#outbox.flushed());
@@ -104,7 +116,7 @@ export class Work {
       if (this.#held.has(execution.token)) continue;
       const offered = this.#offered.get(execution.handler);
       if (offered === undefined) this.#notOffered(execution);
-      else void this.#attempt(new ActiveRun(execution, this.#logs, this.#heart, { arrivedAt }), offered);
+      else this.#start(new ActiveRun(execution, this.#logs, this.#heart, { arrivedAt }), offered);
     }
   }
 
@@ -114,10 +126,16 @@ export class Work {
     this.#outbox.add({ id, token, outcome: "failed", error });
   }
 
-  async #attempt(run: ActiveRun, { handler, slots }: Offered): Promise<void> {
-    const { token } = run.execution;
-    this.#held.set(token, run);
+  #start(run: ActiveRun, offered: Offered): void {
+    this.#held.set(run.execution.token, run);
     this.#limits.watch(run);
+    if (offered.slots.hasFree) void this.#attempt(run, offered);
+    else offered.waiting.add(run);
+  }
+
+  async #attempt(run: ActiveRun, offered: Offered): Promise<void> {
+    const { handler, slots } = offered;
+    const { token } = run.execution;
     this.#attempting += 1;
     slots.take();
     // An answer that was long on its way, or lay in the buffers of a process that was frozen, may hold executions that others
@@ -127,21 +145,24 @@ export class Work {
     this.#attempting -= 1;
     if (settlement === null) this.#held.delete(token);
     else this.#outbox.add(settlement);
-    if (run.goesOn) this.#goesOn(run, handler, slots);
-    else this.#free(slots);
+    if (run.goesOn) this.#goesOn(run, offered);
+    else this.#free(offered);
     if (this.#attempting === 0) for (const resolve of this.#whenAttempted.splice(0)) resolve();
   }
 
-  #goesOn(run: ActiveRun, { name }: DeclaredHandler, slots: Slots): void {
+  #goesOn(run: ActiveRun, offered: Offered): void {
     this.#problems.report(
-      new Error(`the handler "${name}" goes on after its run was ended; its slot stays taken until it returns`),
+      new Error(
+        `the handler "${offered.handler.name}" goes on after its run was ended; its slot stays taken until it returns`,
+      ),
       { during: "run", executionId: run.execution.id },
     );
-    void run.returned.then(() => this.#free(slots));
+    void run.returned.then(() => this.#free(offered));
   }
 
-  #free(slots: Slots): void {
+  #free({ slots, waiting }: Offered): void {
     slots.give();
+    waiting.beginNext();
     this.#claims.wake();
   }
 

@@ -1,0 +1,17 @@
+import type { Claimed, GivenBack } from "../store/port/queue.ts";
+import type { Store } from "../store/port.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+
+/** Claims of what was not begun, for others to take. Those of `deleted` are still held, and are to be ended. */
+export async function giveBack(
+  { store, log, metrics }: { store: Store; log: Log; metrics: Metrics },
+  claimed: Claimed[],
+): Promise<Pick<GivenBack, "deleted">> {
+  const { returned, deleted, waiting } = await store.queue.giveBack(claimed);
+  log.debug("claims.given_back", { executions: returned.length });
+  metrics.claimsGivenBack.inc(returned.length);
+  if (waiting.length > 0) await store.queue.releaseWaiting(waiting);
+  store.events.wake();
+  return { deleted };
+}
