@@ -14,8 +14,6 @@ import type { Stage } from "./support/stage.ts";
 const COUNT = 20_000;
 const COUNT_QUICK = 1_000;
 const CONNECTIONS = 100;
-/** Of these one host gets half, and of those 64 are under way at once: the others wait in the process, like in a peer's local queue. */
-const SLOTS = 1_000;
 
 const PEERS: Runner[] = [
   {
@@ -68,7 +66,8 @@ answers are kept in the history. The peers have no such target: their handler ma
     {
       name: "Punctual",
       kind: "ours",
-      settings: `a node with all roles, \`PUNCTUAL_CONCURRENCY=${SLOTS}\` (at most 64 connections to a host), settings of \`dev\` (loopback is allowed as a target)`,
+      settings:
+        "a node with all roles and 200 slots, which is the default (of which one host gets half, over at most 64 connections), settings of `dev` (loopback is allowed as a target)",
       run: deliverWithPunctual,
     },
     ...PEERS.map((peer) => asEntry(peer, deliverWithPeer)),
@@ -95,7 +94,7 @@ function sizeOf(quick: boolean): number {
 async function deliverWithPunctual(stage: Stage): Promise<Sample> {
   const count = sizeOf(stage.quick);
   return await withTarget(count, async (target) => {
-    const { walBytes, ...delivered } = await deliver(stage, target, { count, concurrency: SLOTS });
+    const { walBytes, ...delivered } = await deliver(stage, target, count);
     return sample(delivered, await target.seen(), { count, walBytes });
   });
 }

@@ -19,6 +19,13 @@ const RUNNERS: Runner[] = [
     remembers: true,
   },
   {
+    name: "Punctual, ten slots",
+    kind: "ours",
+    racer: { module: "contestants/punctual.ts", settings: { concurrency: 10 } },
+    note: "what a job has by default",
+    remembers: true,
+  },
+  {
     name: "graphile-worker",
     kind: "peer",
     racer: { module: "peers/graphile-worker.ts", settings: { ...GRAPHILE_WORKER, localQueue: { size: 500 } } },

@@ -18,16 +18,12 @@ export interface PunctualDelivered extends Delivered {
   walBytes: number;
 }
 
-export async function deliver(
-  stage: Stage,
-  target: Target,
-  { count, concurrency }: { count: number; concurrency: number },
-): Promise<PunctualDelivered> {
+export async function deliver(stage: Stage, target: Target, count: number): Promise<PunctualDelivered> {
   return await withDatabase(stage, async (databaseUrl) => {
     const secret = await layOut(databaseUrl, target.url, count);
     await settleDown(stage);
     const { result, walBytes } = await written(stage, () =>
-      dispatch(stage, { databaseUrl, concurrency, target: target.program }),
+      dispatch(stage, { databaseUrl, target: target.program }),
     );
     await checkLedger(stage, count);
     await checkSignatures(await target.seen(), secret);
@@ -56,16 +52,15 @@ async function layOut(databaseUrl: string, url: string, count: number): Promise<
 
 interface Dispatching {
   databaseUrl: string;
-  concurrency: number;
   target: Program;
 }
 
-async function dispatch(stage: Stage, { databaseUrl, concurrency, target }: Dispatching): Promise<Delivered> {
+async function dispatch(stage: Stage, { databaseUrl, target }: Dispatching): Promise<Delivered> {
   const spent = (node: ServiceNode) => ({
     own: node.spent(),
     storage: processorSeconds(stage.postgres.pid) ?? Number.NaN,
   });
-  const node = await ServiceNode.start({ databaseUrl, roles: "api,planner,dispatcher", concurrency });
+  const node = await ServiceNode.start({ databaseUrl, roles: "api,planner,dispatcher" });
   try {
     await target.call("firstCame");
     const before = spent(node);

@@ -6,6 +6,7 @@ const NAMES = [
   "punctual_planner_jobs_planned_total",
   "punctual_fires_total",
   "punctual_claim_contention_ratio",
+  "punctual_claims_given_back_total",
   "punctual_fire_lateness_seconds",
   "punctual_scheduler_lag_seconds",
   "punctual_executions_enqueued_total",

@@ -12,7 +12,7 @@
 // A poll that fails is repeated under the same request id: what the server claimed for it is answered again.
 
 import type { HandedOut } from "../../contract/worker.ts";
-import { CLAIM_WAIT_MS_MAX } from "../../contract/worker-rules.ts";
+import { CLAIM_MAX, CLAIM_WAIT_MS_MAX } from "../../contract/worker-rules.ts";
 import { backoffMs, pause } from "../backoff.ts";
 import { randomUuid } from "../random-uuid.ts";
 import type { Problems } from "./problem.ts";
@@ -38,6 +38,11 @@ export interface ClaimsEvents {
 interface Poll {
   requestId: string;
   asked: { slots: Slots; free: number }[];
+}
+
+/** As much as was asked for of the handler, or as much as one answer may have. */
+function gotAll(executions: HandedOut[], name: string, asked: number): boolean {
+  return executions.length >= CLAIM_MAX || executions.filter(({ handler }) => handler === name).length >= asked;
 }
 
 export class Claims {
@@ -110,8 +115,7 @@ export class Claims {
         await this.#rest(REFUSED_WAIT_MS);
       }
     }
-    for (const { slots, free } of poll.asked)
-      slots.answered(free, executions.filter(({ handler }) => handler === slots.handler).length);
+    for (const { slots, free } of poll.asked) slots.answered(free, { all: gotAll(executions, slots.handler, free) });
     this.#events.take(executions);
   }
 

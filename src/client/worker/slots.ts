@@ -41,9 +41,10 @@ export class Slots {
     this.#asked += count;
   }
 
-  answered(count: number, got: number): void {
+  /** `all`: it got as many as it asked for. */
+  answered(count: number, { all }: { all: boolean }): void {
     this.#asked -= count;
-    this.#plenty = got >= count;
+    this.#plenty = all;
   }
 
   take(): void {
