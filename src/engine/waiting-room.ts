@@ -32,11 +32,10 @@ export class WaitingRoom {
 
   add(work: ClaimedWork[]): void {
     if (work.length === 0) return;
-    for (const lane of new Set(work.map(({ claimed }) => claimed.lane))) {
-      const added = work.filter(({ claimed }) => claimed.lane === lane);
-      const waiting = [...(this.#lanes.get(lane) ?? []).reverse(), ...added];
+    for (const [name, added] of byLane(work)) {
+      const waiting = [...(this.#lanes.get(name) ?? []).reverse(), ...added];
       waiting.sort((one, other) => other.claimed.priority - one.claimed.priority);
-      this.#lanes.set(lane, waiting.reverse());
+      this.#lanes.set(name, waiting.reverse());
     }
     // Slots may have become free since they were claimed.
     this.beginNext();
@@ -102,4 +101,14 @@ export class WaitingRoom {
     }
     return taken;
   }
+}
+
+function byLane(work: ClaimedWork[]): Map<string, ClaimedWork[]> {
+  const lanes = new Map<string, ClaimedWork[]>();
+  for (const one of work) {
+    const others = lanes.get(one.claimed.lane);
+    if (others === undefined) lanes.set(one.claimed.lane, [one]);
+    else others.push(one);
+  }
+  return lanes;
 }

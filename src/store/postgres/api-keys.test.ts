@@ -67,8 +67,10 @@ test("a use is written at most once a minute, whoever notes it", async () => {
 test("a list is paged from the newest, also over keys of one millisecond", async () => {
   const { id: projectId } = (await t.store.projects.create("many-keys", Buffer.alloc(32))) as { id: string };
   for (let i = 0; i < 7; i++) await t.store.apiKeys.create(newKey({ projectId, name: `key ${i}` }));
+  // One after the other, however fast they were made; but for four that share a moment.
   await t.pool.query(
-    "update punctual.api_key set created_at = '2026-01-01' where project_id = $1 and name between 'key 1' and 'key 4'",
+    `update punctual.api_key set created_at = case when name between 'key 1' and 'key 4' then timestamptz '2026-01-01'
+       else timestamptz '2026-02-01' + right(name, 1)::integer * interval '1 day' end where project_id = $1`,
     [projectId],
   );
   const seen: string[] = [];
