@@ -134,7 +134,8 @@ export class Dispatcher {
     const counts = { claimed: claimed.length, blocked: blocked.length, upcoming: null };
     const again = unsure || (moreIsDue && claimed.length >= wanted);
     // All of it was of one lane, and so is what follows.
-    const room = onward === null ? source.wanted : source.roomFor(claimed.at(-1)!.lane);
+    const last = onward === null ? undefined : claimed.at(-1);
+    const room = last === undefined ? source.wanted : source.roomFor(last.lane);
     if (blocked.length > 0 || (again && room > 0)) return { ...counts, againInMs: 0 };
     const untilNext = nextRunAt === null ? POLL_MS : Math.ceil(this.#deps.clock.msUntil(nextRunAt));
     const upcoming = nextRunAt === null || this.#moreIsDue ? null : { decidedAt, nextRunAt };
