@@ -22,9 +22,7 @@ export async function deliver(stage: Stage, target: Target, count: number): Prom
   return await withDatabase(stage, async (databaseUrl) => {
     const secret = await layOut(databaseUrl, target.url, count);
     await settleDown(stage);
-    const { result, walBytes } = await written(stage, () =>
-      dispatch(stage, { databaseUrl, target: target.program }),
-    );
+    const { result, walBytes } = await written(stage, () => dispatch(stage, { databaseUrl, target: target.program }));
     await checkLedger(stage, count);
     await checkSignatures(await target.seen(), secret);
     return { ...result, walBytes };
