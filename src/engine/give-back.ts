@@ -11,7 +11,9 @@ export async function giveBack(
   const { returned, deleted, waiting } = await store.queue.giveBack(claimed);
   log.debug("claims.given_back", { executions: returned.length });
   metrics.claimsGivenBack.inc(returned.length);
-  if (waiting.length > 0) await store.queue.releaseWaiting(waiting);
+  // The claims are given back, whatever becomes of this: what is not let go now, the recovery lets go a second later.
+  if (waiting.length > 0)
+    await store.queue.releaseWaiting(waiting).catch((error) => log.warn("waiting.not_released", { error }));
   store.events.wake();
   return { deleted };
 }

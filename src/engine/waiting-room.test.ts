@@ -92,6 +92,31 @@ test("what is too old does not begin, even if nobody has looked", () => {
   expect(givenBack).toHaveLength(1);
 });
 
+test("what is given back is kept no longer, however time passes while it is looked for", () => {
+  const slots = new Slots(2);
+  const [begun, givenBack]: [ClaimedWork[], ClaimedWork[]] = [[], []];
+  // By every look at the clock a millisecond goes by.
+  let looks = 0;
+  const room = new WaitingRoom({
+    slots,
+    now: () => {
+      looks += 1;
+      return looks;
+    },
+    begin: (one) => void begun.push(one),
+    giveBack: (over) => void givenBack.push(...over),
+  });
+  slots.take("a");
+  const items = Array.from({ length: START_WITHIN_MS }, () => work());
+  for (const _ of items) slots.wait("a");
+  room.add(items);
+  vi.advanceTimersByTime(60);
+  const kept = room.empty();
+  expect([givenBack.length > 0, kept.length > 0, begun.length]).toEqual([true, true, 0]);
+  expect(givenBack.length + kept.length).toBe(items.length);
+  expect(new Set([...givenBack, ...kept]).size).toBe(items.length);
+});
+
 test("a stop gets all that waits", () => {
   const { room, begun, add, end } = roomBeside(1);
   const waiting = [work(), work()];

@@ -91,11 +91,12 @@ export class WaitingRoom {
     if (this.#lanes.size > 0) this.#timer = setTimeout(() => this.#look(), LOOK_MS);
   }
 
+  /** Each is asked about once: time goes on meanwhile, and what is taken must not be left as well. */
   #takeIf(wanted: (work: ClaimedWork) => boolean): ClaimedWork[] {
     const taken: ClaimedWork[] = [];
     for (const [lane, waiting] of this.#lanes) {
-      const left = waiting.filter((work) => !wanted(work));
-      taken.push(...waiting.filter(wanted));
+      const left: ClaimedWork[] = [];
+      for (const work of waiting) (wanted(work) ? taken : left).push(work);
       if (left.length === 0) this.#lanes.delete(lane);
       else this.#lanes.set(lane, left);
     }

@@ -51,8 +51,10 @@ export class WaitingRuns {
   }
 
   #giveBack(wanted: (run: ActiveRun) => boolean): void {
-    const given = this.#runs.filter(wanted);
-    this.#runs = this.#runs.filter((run) => !given.includes(run));
+    const given: ActiveRun[] = [];
+    const left: ActiveRun[] = [];
+    for (const run of this.#runs) (wanted(run) ? given : left).push(run);
+    this.#runs = left;
     for (const run of given) {
       this.#slots.waitNoMore();
       this.#events.giveBack(run);
