@@ -2,6 +2,7 @@
 
 import { PunctualError } from "../contract/errors.ts";
 import { TIMELINE_MAX_MS, type TimelineLane, type TimelinePlanned } from "../contract/timeline.ts";
+import { YEARS_END_MS } from "../contract/years.ts";
 import { describe } from "../core/schedule/describe.ts";
 import { plannedSteps } from "../core/schedule/planned-steps.ts";
 import { timetable } from "../core/schedule/timetable.ts";
@@ -23,7 +24,7 @@ export function timelineWindow(asked: { from?: Date | undefined; to?: Date | und
   const length = BEFORE_MS + AFTER_MS;
   const said = asked.from ?? (asked.to && new Date(Math.max(0, asked.to.getTime() - length)));
   const from = said ?? new Date(now.getTime() - BEFORE_MS);
-  const to = asked.to ?? new Date(from.getTime() + length);
+  const to = asked.to ?? new Date(Math.min(from.getTime() + length, YEARS_END_MS - 1));
   const lengthMs = to.getTime() - from.getTime();
   if (lengthMs <= 0) throw refused("must be after from", to);
   if (lengthMs > TIMELINE_MAX_MS) throw refused("must be at most 7 days after from", to);

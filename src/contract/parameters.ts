@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { jobNameSchema } from "./job.ts";
 import { text } from "./json.ts";
+import { isWithinYears } from "./years.ts";
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;
@@ -62,7 +63,7 @@ const INSTANT = z.iso.datetime({ offset: true, error: "must be a time such as 20
 /** A moment, with `Z` or an offset. */
 export const instant = INSTANT.transform((value, context) => {
   const moment = new Date(value);
-  if (moment.getTime() >= 0) return moment;
+  if (isWithinYears(moment.getTime())) return moment;
   context.addIssue({ code: "custom", message: "must be in the years 1970 to 9999" });
   return z.NEVER;
 }).meta({ type: "string", format: "date-time" });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { durationWithin } from "./duration-schema.ts";
+import { isWithinYears } from "./years.ts";
 
 /** The smallest interval of `every`. */
 const EVERY_MIN = "1s";
@@ -66,9 +67,8 @@ function readOffset(text: string): number {
   return (text.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }
 
-function isWithinYears({ wallMs, offsetMinutes }: WrittenTime): boolean {
-  const ms = wallMs - (offsetMinutes ?? 0) * 60_000;
-  return ms >= 0 && ms < Date.UTC(10_000, 0, 1);
+function fitsTheYears({ wallMs, offsetMinutes }: WrittenTime): boolean {
+  return isWithinYears(wallMs - (offsetMinutes ?? 0) * 60_000);
 }
 
 const time = z
@@ -78,7 +78,7 @@ const time = z
       `"${String(issue.input).slice(0, 60)}" is not a time: write it as 2026-12-01T09:00:00+01:00, or without the offset beside a "timezone"`,
     abort: true,
   })
-  .refine((text) => isWithinYears(parseTime(text)!), {
+  .refine((text) => fitsTheYears(parseTime(text)!), {
     error: (issue) => `"${issue.input}" is not in the years 1970 to 9999`,
   })
   .meta({ examples: ["2026-12-01T09:00:00+01:00"] });

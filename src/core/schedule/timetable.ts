@@ -1,5 +1,6 @@
 import { parseDuration } from "../../contract/duration.ts";
 import type { CronSchedule, Schedule, ScheduleBounds } from "../../contract/schedule.ts";
+import { YEARS_END_MS } from "../../contract/years.ts";
 import { Occurrences } from "../cron/occurrences.ts";
 import { parseCron } from "../cron/parse.ts";
 import { zoneNamed } from "../cron/zone.ts";
@@ -40,9 +41,6 @@ export function cronOccurrences(schedule: CronSchedule): Occurrences {
   return new Occurrences(parsed.expression, zone, schedule.dst);
 }
 
-/** The first instant that is too late for anything: the year 10000. */
-const LATEST = Date.UTC(10_000, 0, 1);
-
 const NEVER: Timetable = { next: () => null, previous: () => null, count: () => 0 };
 
 class Once implements Timetable {
@@ -77,16 +75,16 @@ class Interval implements Timetable {
 
   next(after: number): number | null {
     const instant = this.#start + (this.#passed(after) + 1) * this.#period;
-    return instant < LATEST ? instant : null;
+    return instant < YEARS_END_MS ? instant : null;
   }
 
   previous(before: number): number | null {
-    const periods = Math.ceil((Math.min(before, LATEST) - this.#start) / this.#period) - 1;
+    const periods = Math.ceil((Math.min(before, YEARS_END_MS) - this.#start) / this.#period) - 1;
     return periods >= 1 ? this.#start + periods * this.#period : null;
   }
 
   count(after: number, until: number): number {
-    return Math.max(0, this.#passed(Math.min(until, LATEST - 1)) - this.#passed(after));
+    return Math.max(0, this.#passed(Math.min(until, YEARS_END_MS - 1)) - this.#passed(after));
   }
 
   /** Whole periods, and so instants, up to a time. */

@@ -1,5 +1,6 @@
 import { parseDuration } from "../../contract/duration.ts";
 import { parseTime, type Schedule, type ScheduleBounds, type ScheduleInput } from "../../contract/schedule.ts";
+import { isWithinYears } from "../../contract/years.ts";
 import { parseCron } from "../cron/parse.ts";
 import { type Zone, zoneNamed } from "../cron/zone.ts";
 import { timetable } from "./timetable.ts";
@@ -31,8 +32,6 @@ export interface ScheduleContext {
   /** The creation of the job, which is now for a new one. */
   readonly anchor: number;
 }
-
-const LATEST = Date.UTC(10_000, 0, 1);
 
 /** From what was asked for to what is stored, or all reasons why not. The shape has been checked by the contract. */
 export function validateSchedule(input: ScheduleInput, context: ScheduleContext): CheckedSchedule {
@@ -90,7 +89,7 @@ function readTime(path: string, text: string, zone: Zone | null, problems: Sched
   if (ms === null) {
     const message = `"${text}" does not exist in ${zone!.name}: the clock was moved past the rest of that day`;
     report(problems, path, "nonexistent_time", message, text);
-  } else if (ms < 0 || ms >= LATEST) {
+  } else if (!isWithinYears(ms)) {
     report(problems, path, "out_of_range", `"${text}" is not in the years 1970 to 9999`, text);
     return null;
   }

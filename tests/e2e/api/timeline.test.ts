@@ -46,6 +46,14 @@ test("a window that ends before it begins, or is longer than a week, is refused 
   expect((await api.request("GET", "/timeline?from=yesterday")).status).toBe(400);
 });
 
+test("it ends with the year 9999, after which there is nothing to ask for", async () => {
+  expect(await timeline("from=9999-12-31T12:00:00Z")).toMatchObject({ to: "9999-12-31T23:59:59.999Z" });
+  for (const from of ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59-01:00"]) {
+    const { status, body } = await api.request("GET", `/timeline?from=${from}`);
+    expect([status, body.error.code], from).toEqual([400, "validation_failed"]);
+  }
+});
+
 test("a lane has what the job did and what its schedule will do", async () => {
   const { store, pool } = api.database;
   const job = await createJob(store, {
