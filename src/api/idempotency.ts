@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { PunctualError } from "../contract/errors.ts";
+import type { OnceResult } from "../store/port/once.ts";
 import type { Store } from "../store/port.ts";
 import type { Answer } from "./route.ts";
 
@@ -32,10 +33,16 @@ export async function answerOnce(
   request: KeyedRequest,
   work: (store: Store) => Promise<Answer>,
 ): Promise<Answer> {
-  const result = await store.once<Answer & { body: unknown }>(request, async (inside) => ({
-    body: undefined,
-    ...(await work(inside)),
-  }));
+  return toAnswer(
+    request,
+    await store.once<Answer & { body: unknown }>(request, async (inside) => ({
+      body: undefined,
+      ...(await work(inside)),
+    })),
+  );
+}
+
+export function toAnswer(request: KeyedRequest, result: OnceResult<Answer>): Answer {
   if (result.kind === "reused")
     throw new PunctualError(
       "idempotency_key_reused",

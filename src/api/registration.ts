@@ -105,6 +105,13 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
   const circumstances = { actor: principal, projectId: principal.projectId, address, requestId: request.id };
   let effects = new Effects(deps, circumstances);
   const audited = isAudited(route.audit, principal.kind) ? route.audit : null;
+  const idempotency =
+    typeof route.idempotency === "function" ? route.idempotency(input.body) : (route.idempotency ?? "inside");
+  const keyed = route.method === "POST" && idempotency !== "none" && route.permission !== "open";
+  // Who sees to the instance may name no project, and then remembers keys of their own.
+  const owner = principal.projectId || principal.id;
+  const key = keyed ? keyedRequest(owner, request.headers["idempotency-key"], request) : null;
+  const isOwn = idempotency === "own" && audited === null;
   const work = async (store: Store): Promise<Answer | Takeover> => {
     // Anew each time: a transaction that is tried again has had no effect before.
     effects = new Effects(deps, circumstances);
@@ -124,24 +131,19 @@ async function serve(deps: ApiDeps, route: Route, request: FastifyRequest, reply
       },
       stillAllowed: () => admit(deps, route, request),
       store,
+      keyed: isOwn ? key : null,
       atomically: (inner) => effects.atomically(store, audited, inner),
       ...effects.collectors(),
     });
     await effects.writeAudit(store, audited);
     return answer;
   };
-  const idempotency =
-    typeof route.idempotency === "function" ? route.idempotency(input.body) : (route.idempotency ?? "inside");
-  const keyed = route.method === "POST" && idempotency !== "none" && route.permission !== "open";
-  // Who sees to the instance may name no project, and then remembers keys of their own.
-  const owner = principal.projectId || principal.id;
-  const key = keyed ? keyedRequest(owner, request.headers["idempotency-key"], request) : null;
   const once = idempotency === "outside" ? answerOutside : answerOnce;
   // The change and its line in the audit are one.
   const atomic = audited !== null && idempotency !== "outside" && route.atomic !== false;
   const unkeyed = () => (atomic ? deps.store.atomically(work) : work(deps.store));
   const answer =
-    key === null ? await unkeyed() : await once(deps.store, key, work as (store: Store) => Promise<Answer>);
+    key === null || isOwn ? await unkeyed() : await once(deps.store, key, work as (store: Store) => Promise<Answer>);
   await effects.release();
   if ("takeOver" in answer) cutOffWhenRefused(deps, route, request, reply);
   return send(reply, answer);

@@ -6,6 +6,7 @@ import type { z } from "zod";
 import type { PunctualEvent } from "../contract/events.ts";
 import type { Store } from "../store/port.ts";
 import type { Noted } from "./audit-note.ts";
+import type { KeyedRequest } from "./idempotency.ts";
 import type { Principal } from "./principal.ts";
 import { type Permission, ruleOf } from "./rules.ts";
 
@@ -19,6 +20,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   principal: Principal;
   /** Inside the transaction of the idempotency key, if the request has one. */
   store: Store;
+  /** The idempotency key, where the handler sees to it itself. */
+  keyed: KeyedRequest | null;
   /** For what is not atomic as a whole: what is done within is one with what was noted of it. */
   atomically<T>(work: (store: Store) => Promise<T>): Promise<T>;
   headers: FastifyRequest["headers"];
@@ -60,7 +63,7 @@ export interface Response {
   contentType?: string;
 }
 
-type Idempotency = "inside" | "outside" | "none";
+type Idempotency = "inside" | "outside" | "own" | "none";
 
 export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -85,7 +88,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   responses: Record<number, Response>;
   /**
    * `outside`: the effect is not in the store, and may take longer than a transaction may stay open; a key then only
-   * makes sure that the answer stays the same. `none`: keys mean nothing here.
+   * makes sure that the answer stays the same. `own`: the handler sees to it, unless a line in the audit is to be one with the effect. `none`:
+   * keys mean nothing here.
    */
   idempotency?: Idempotency | ((body: Body) => Idempotency);
   /** It goes on, and its project may be named by `?project=`: a browser's stream can send no header. */

@@ -1,7 +1,8 @@
 import type { PunctualError } from "../contract/errors.ts";
 import type { Execution } from "../contract/execution.ts";
 import type { TriggerRequest } from "../store/port/jobs.ts";
-import type { Call } from "./route.ts";
+import { type KeyedRequest, toAnswer } from "./idempotency.ts";
+import type { Answer, Call } from "./route.ts";
 
 interface Triggered {
   executionId: string;
@@ -24,6 +25,26 @@ export async function runTrigger(
   if (!deduplicated) tell(call, execution.id, execution.jobId);
   wake();
   return { execution, deduplicated };
+}
+
+/** One of a request that takes effect once. */
+export async function runTriggerOnce(
+  call: Caller,
+  request: TriggerRequest,
+  keyed: KeyedRequest,
+  unknownJob: () => PunctualError,
+): Promise<Answer> {
+  const { principal, store, wake } = call;
+  const result = await store.triggers.triggerOnce(principal.projectId, request, {
+    actor: principal.name,
+    once: { ...keyed, answer: (execution) => ({ status: 201, body: execution }) },
+  });
+  if (result.kind === "not_found") throw unknownJob();
+  if (result.kind === "fresh") {
+    tell(call, result.execution.id, result.execution.jobId);
+    wake();
+  }
+  return toAnswer(keyed, result);
 }
 
 /** All or none. What was triggered is told to the world; what the key had triggered before was told then. */

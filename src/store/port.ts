@@ -6,6 +6,7 @@ import type { DeadLetterStore, ExecutionStore } from "./port/executions.ts";
 import type { EventBus, NodeStore, RetentionStore, SecretStore } from "./port/instance.ts";
 import type { JobStore, TriggerStore } from "./port/jobs.ts";
 import type { LogStore } from "./port/logs.ts";
+import type { OnceResult, RememberedAnswer } from "./port/once.ts";
 import type { ProjectStore } from "./port/projects.ts";
 import type { PlanningStore, QueueStore } from "./port/queue.ts";
 import type { SigningKeyStore } from "./port/signing-keys.ts";
@@ -46,10 +47,10 @@ export interface Store {
    * Runs a request at most once per key: the effect and the remembered answer are one transaction. Another
    * fingerprint under the same key is `reused`; the same one gets the first answer again.
    */
-  once<T extends { status: number; body: unknown }>(
+  once<T extends RememberedAnswer>(
     request: { projectId: string; key: string; fingerprint: Buffer },
     work: (store: Store) => Promise<T>,
-  ): Promise<{ kind: "fresh" | "replayed"; answer: T } | { kind: "reused" } | { kind: "in_progress" }>;
+  ): Promise<OnceResult<T>>;
   /** All that the work does in this store happens, or nothing of it. */
   atomically<T>(work: (store: Store) => Promise<T>): Promise<T>;
   /** True if the error says that the database could not be asked or did not answer: the same may succeed in a moment. */

@@ -11,7 +11,7 @@ import { withCrowdNote } from "../crowd-notes.ts";
 import { changed, foundJob, noJob } from "../job-change.ts";
 import { etag, noted, viewChanged } from "../job-view.ts";
 import { type Answer, type Call, PREFIX, type Route, route } from "../route.ts";
-import { runTrigger } from "../run-triggers.ts";
+import { runTrigger, runTriggerOnce } from "../run-triggers.ts";
 
 const params = z.object({ id: idOrName });
 const JOB = { description: "The job.", schema: jobSchema };
@@ -49,6 +49,8 @@ export function jobActionRoutes(): Route[] {
         200: { description: "The execution that the same key made before.", schema: executionSchema },
         201: { description: "The execution.", schema: executionSchema },
       },
+      // A key of the trigger's own is another matter, and what is past by now was not when it was asked for first.
+      idempotency: ({ key, runAt }) => (key === undefined && runAt === undefined ? "own" : "inside"),
       handler: triggerJob,
     }),
     route({
@@ -95,8 +97,10 @@ async function triggerJob(call: OfJob<unknown, z.infer<typeof triggerInput>>): P
   const {
     params: { id },
     body,
+    keyed,
   } = call;
   await checkTriggers(call.store, [body], () => "");
+  if (keyed !== null) return await runTriggerOnce(call, triggerRequest(id, body), keyed, () => noJob(id));
   const { execution, deduplicated } = await runTrigger(call, triggerRequest(id, body), () => noJob(id));
   if (!deduplicated)
     call.note({ kind: "job", id: execution.jobId, name: execution.jobName, after: { executionId: execution.id } });

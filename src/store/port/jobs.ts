@@ -3,6 +3,7 @@ import type { JobSpec, JobState, OverlapPolicy, Pause } from "../../contract/job
 import type { JobCounts } from "../../contract/job-counts.ts";
 import type { JobSort } from "../../contract/job-list.ts";
 import type { Json } from "../../contract/json.ts";
+import type { EarlierResult, RememberedAnswer } from "./once.ts";
 
 export interface JobRecord {
   id: string;
@@ -143,6 +144,18 @@ export type TriggerOneResult =
   | { kind: "triggered"; execution: Execution; deduplicated: boolean }
   | { kind: "not_found"; job: string };
 
+/** What a request that takes effect once is known by, and the answer that is remembered of it. */
+export interface TriggerOnce {
+  key: string;
+  fingerprint: Buffer;
+  answer(execution: Execution): RememberedAnswer;
+}
+
+export type TriggerOnceResult =
+  | { kind: "fresh"; execution: Execution; answer: RememberedAnswer }
+  | { kind: "not_found"; job: string }
+  | EarlierResult<RememberedAnswer>;
+
 /** A connection of somebody else's, such as a client of `pg`. */
 export interface SqlClient {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
@@ -155,6 +168,12 @@ export interface TriggerStore {
   trigger(projectId: string, items: TriggerRequest[], options: { actor: Actor }): Promise<TriggerResult[]>;
   /** One, told as it would be read. Those that come at the same time are written together. */
   triggerOne(projectId: string, item: TriggerRequest, options: { actor: Actor }): Promise<TriggerOneResult>;
+  /** The same of a request with an idempotency key, and no key of the trigger's own: see `Store.once`. */
+  triggerOnce(
+    projectId: string,
+    item: TriggerRequest,
+    options: { actor: Actor; once: TriggerOnce },
+  ): Promise<TriggerOnceResult>;
   /** As part of the transaction that the client is in, which must be one of the same database. */
   triggerWithin(
     client: SqlClient,

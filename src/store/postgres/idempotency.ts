@@ -6,11 +6,12 @@
 // a connection in its hand. The lock is the transaction's, so that it dies with the process that holds it.
 
 import { createHash } from "node:crypto";
+import type { EarlierResult, OnceResult, RememberedAnswer } from "../port/once.ts";
 import type { Store } from "../port.ts";
 import { type Queryable, statement } from "./database.ts";
 
 /** How long a key is remembered; sweeping may come later, but the key is free from then on. */
-const REMEMBERED = "24 hours";
+export const REMEMBERED = "24 hours";
 
 export const lockKeySql = statement(
   "lock_idempotency_key",
@@ -18,14 +19,15 @@ export const lockKeySql = statement(
   "kept",
 );
 
-export const takeKeySql = statement(
-  "take_idempotency_key",
-  `insert into punctual.idempotency_key as k (project_id, key, fingerprint, created_at) values ($1, $2, $3, now())
+/** `what` is inserted of project, key and fingerprint. */
+export const takeKeys = (
+  what: string,
+) => `insert into punctual.idempotency_key as k (project_id, key, fingerprint, created_at) ${what}
    on conflict (project_id, key) do update set fingerprint = excluded.fingerprint, status = null, response = null, created_at = now()
    where k.created_at < now() - interval '${REMEMBERED}'
-   returning k.key`,
-  "kept",
-);
+   returning k.key`;
+
+export const takeKeySql = statement("take_idempotency_key", takeKeys("values ($1, $2, $3, now())"), "kept");
 
 export const readKeySql = statement(
   "read_idempotency_key",
@@ -44,12 +46,12 @@ interface Request {
   fingerprint: Buffer;
 }
 
-export async function once<T extends { status: number; body: unknown }>(
+export async function once<T extends RememberedAnswer>(
   db: Queryable,
   storeIn: (tx: Queryable) => Store,
   request: Request,
   work: (store: Store) => Promise<T>,
-): Promise<{ kind: "fresh" | "replayed"; answer: T } | { kind: "reused" } | { kind: "in_progress" }> {
+): Promise<OnceResult<T>> {
   const { projectId, key, fingerprint } = request;
   return await db.transaction(async (tx) => {
     const [lock] = await tx.run<{ free: boolean }>(lockKeySql, [lockNumber(projectId, key)]);
@@ -62,14 +64,20 @@ export async function once<T extends { status: number; body: unknown }>(
   }, "kept");
 }
 
-async function earlier<T>(
-  tx: Queryable,
-  { projectId, key, fingerprint }: Request,
-): Promise<{ kind: "replayed"; answer: T } | { kind: "reused" }> {
-  const [row] = await tx.run<{ fingerprint: Buffer; response: T }>(readKeySql, [projectId, key]);
-  return row!.fingerprint.equals(fingerprint) ? { kind: "replayed", answer: row!.response } : { kind: "reused" };
+async function earlier<T>(tx: Queryable, { projectId, key, fingerprint }: Request): Promise<EarlierResult<T>> {
+  const [row] = await tx.run<KeyRow<T>>(readKeySql, [projectId, key]);
+  return toEarlier(row!, fingerprint);
 }
 
-function lockNumber(projectId: string, key: string): string {
+export interface KeyRow<T> {
+  fingerprint: Buffer;
+  response: T;
+}
+
+export function toEarlier<T>(row: KeyRow<T>, fingerprint: Buffer): EarlierResult<T> {
+  return row.fingerprint.equals(fingerprint) ? { kind: "replayed", answer: row.response } : { kind: "reused" };
+}
+
+export function lockNumber(projectId: string, key: string): string {
   return createHash("sha256").update(`${projectId} ${key}`).digest().readBigInt64BE(0).toString();
 }

@@ -5,7 +5,7 @@ import { IdSource } from "../../core/ids.ts";
 import type { KeyRing } from "../../core/keyring.ts";
 import type { DeadLetterStore, ExecutionStore } from "../port/executions.ts";
 import type { RetentionStore } from "../port/instance.ts";
-import type { JobStore, TriggerStore } from "../port/jobs.ts";
+import type { JobStore, TriggerRequest, TriggerStore } from "../port/jobs.ts";
 import type { PlanningStore, QueueStore } from "../port/queue.ts";
 import type { Store } from "../port.ts";
 import { accountStore } from "./accounts.ts";
@@ -29,7 +29,7 @@ import { NotifyBus } from "./event-bus.ts";
 import { failingJobs } from "./failing-jobs.ts";
 import { findExecution } from "./find-execution.ts";
 import { findJob } from "./find-job.ts";
-import { GatheredTriggers } from "./gathered-triggers.ts";
+import { type Caller, GatheredByCaller } from "./gathered-triggers.ts";
 import { giveBack } from "./give-back.ts";
 import { endedAs, held, heldClaims, saveProgress } from "./held-claims.ts";
 import { once } from "./idempotency.ts";
@@ -74,6 +74,7 @@ import { PostgresSigningKeys } from "./signing-keys.ts";
 import { analyzeLedgerSql, elapsedPausesSql, expiredJobsSql, sweep } from "./sweep.ts";
 import { timelineLanes } from "./timeline-lanes.ts";
 import { trigger, triggerByKey, triggerEach, UnknownJobs } from "./trigger.ts";
+import { type OnceItem, triggerEachOnce } from "./trigger-once.ts";
 import { triggerWithin } from "./trigger-within.ts";
 import { workerStore } from "./workers.ts";
 import { writePlans } from "./write-plans.ts";
@@ -190,21 +191,18 @@ function jobStore(db: Queryable, context: ChangeContext, ledger: LedgerGuard): J
 }
 
 function triggerStore(db: Queryable, { ids, horizonMs }: ChangeContext): TriggerStore {
-  const gathered = new Map<string, GatheredTriggers>();
+  const gathered = new GatheredByCaller(({ projectId, actor }: Caller, items: TriggerRequest[]) =>
+    triggerEach(db, ids, projectId, items, { actor, horizonMs }),
+  );
+  const gatheredOnce = new GatheredByCaller(({ projectId, actor }: Caller, items: OnceItem[]) =>
+    triggerEachOnce(db, ids, projectId, items, { actor, horizonMs }),
+  );
   return {
-    triggerOne: async (projectId, item, { actor }) => {
-      if (item.key !== undefined) return await triggerByKey(db, ids, projectId, item, { actor, horizonMs });
-      const name = `${projectId} ${actor}`;
-      const gathering =
-        gathered.get(name) ??
-        new GatheredTriggers((items) => triggerEach(db, ids, projectId, items, { actor, horizonMs }));
-      gathered.set(name, gathering);
-      try {
-        return await gathering.add(item);
-      } finally {
-        if (gathering.idle) gathered.delete(name);
-      }
-    },
+    triggerOne: (projectId, item, { actor }) =>
+      item.key === undefined
+        ? gathered.add({ projectId, actor }, item)
+        : triggerByKey(db, ids, projectId, item, { actor, horizonMs }),
+    triggerOnce: (projectId, item, { actor, once }) => gatheredOnce.add({ projectId, actor }, { ...item, once }),
     trigger: async (projectId, items, { actor }) => {
       try {
         const results = await trigger(db, ids, projectId, items, { actor, horizonMs });

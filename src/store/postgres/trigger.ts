@@ -2,6 +2,7 @@
 // Ids begin with the moment of the run by the database's clock: the rest of each id is made here and put behind that
 // moment in SQL.
 
+import type { Execution } from "../../contract/execution.ts";
 import type { Json } from "../../contract/json.ts";
 import type { IdSource } from "../../core/ids.ts";
 import type { TriggerOneResult, TriggerRequest, TriggerResult } from "../port/jobs.ts";
@@ -21,11 +22,24 @@ const matched = (
        (lpad(to_hex((date_part('epoch', i.run_at) * 1000)::bigint), 12, '0') || i.id_tail)::uuid as id
      from input i join jobs j on ${on}`;
 
-/** `where` says which of those whose job was found are inserted; `select` what is told of each. */
-const triggerText = ({ where, select }: { where: string; select: string }) => `with input as materialized (
+/**
+ * `where` says which of those whose job was found are inserted; `select` what is told of each; `given` are values of each beside its own, by
+ * their names, and `first` what is to be done with them before.
+ */
+export const triggerText = ({
+  where,
+  select,
+  given = {},
+  first = "",
+}: {
+  where: string;
+  select: string;
+  given?: Record<string, string>;
+  first?: string;
+}) => `with input as materialized (
      select i.*, coalesce(i.at, now() + i.delay_ms * interval '1 millisecond')::timestamptz(3) as run_at
-     from unnest($2::integer[], $3::uuid[], $4::text[], $5::text[], $6::json[], $7::timestamptz[], $8::bigint[], $9::smallint[], $10::text[], $11::text[])
-       as i (nth, job_id, job_name, id_tail, payload, at, delay_ms, priority, key, overlap)
+     from unnest($2::integer[], $3::uuid[], $4::text[], $5::text[], $6::json[], $7::timestamptz[], $8::bigint[], $9::smallint[], $10::text[], $11::text[]${listed(Object.values(given))})
+       as i (nth, job_id, job_name, id_tail, payload, at, delay_ms, priority, key, overlap${listed(Object.keys(given))})
    ),
    jobs as materialized (
      select j.id, j.name, j.version, j.priority, j.lane, j.overlap from punctual.job j
@@ -33,7 +47,7 @@ const triggerText = ({ where, select }: { where: string; select: string }) => `w
        and (j.id = any(array(select job_id from input where job_id is not null)) or j.name = any(array(select job_name from input where job_name is not null)))
      order by j.id for share
    ),
-   matched as materialized (${matched("j.id = i.job_id")} union all ${matched("j.name = i.job_name")}),
+   matched as materialized (${matched("j.id = i.job_id")} union all ${matched("j.name = i.job_name")}),${first}
    added as (
      insert into punctual.queue (id, project_id, job_id, version, payload_version, payload, trigger, state, hold, scheduled_at, run_at, priority, lane,
        overlap, gated, key, root_id, triggered_by, created_at)
@@ -44,6 +58,10 @@ const triggerText = ({ where, select }: { where: string; select: string }) => `w
    )
    ${select}`;
 
+function listed(more: string[]): string {
+  return more.map((each) => `, ${each}`).join("");
+}
+
 /** All or none. */
 export const triggerSql = statement(
   "trigger",
@@ -53,18 +71,17 @@ export const triggerSql = statement(
   }),
 );
 
-/** Each for itself, and told as a whole. */
-const TRIGGER_EACH = triggerText({
-  where: "true",
-  select: `select m.nth, m.id, m.job_id, m.job_name, m.version, m.run_at, m.priority, now()::timestamptz(3) as created_at,
+/** Of `matched m`, told as a whole. */
+export const TOLD = `m.id, m.job_id, m.job_name, m.version, m.run_at, m.priority, now()::timestamptz(3) as created_at,
        case when m.payload is null then (select v.spec -> 'payload' from punctual.job_version v
-         where v.job_id = m.job_id and v.version = m.version) end as payload
-     from matched m`,
-});
+         where v.job_id = m.job_id and v.version = m.version) end as payload`;
+
+/** Each for itself. */
+const TRIGGER_EACH = triggerText({ where: "true", select: `select m.nth, ${TOLD} from matched m` });
 export const triggerEachSql = statement("trigger_each", TRIGGER_EACH);
 /** Of so few any plan is good, and making one would take longer than all the rest. */
 export const triggerFewSql = statement("trigger_few", TRIGGER_EACH, "kept");
-const FEW = 8;
+export const FEW = 64;
 
 export const reserveKeysSql = statement(
   "reserve_trigger_keys",
@@ -184,7 +201,8 @@ export async function triggerEach(
   const byNth = new Map(rows.map((row) => [row.nth, row]));
   return items.map((item, nth) => {
     const row = byNth.get(nth);
-    return row === undefined ? { kind: "not_found", job: item.job } : toResult(row, item, options.actor);
+    if (row === undefined) return { kind: "not_found", job: item.job };
+    return { kind: "triggered", execution: triggered(row, item, options.actor), deduplicated: false };
   });
 }
 
@@ -207,7 +225,7 @@ export async function triggerByKey(
   }
 }
 
-interface TriggeredRow {
+export interface TriggeredRow {
   nth: number;
   id: string;
   job_id: string;
@@ -220,8 +238,8 @@ interface TriggeredRow {
 }
 
 /** As it would be read now; nothing can have happened to it yet. */
-function toResult(row: TriggeredRow, { payload = row.payload }: TriggerRequest, actor: string): TriggerOneResult {
-  const execution = toExecution(
+export function triggered(row: TriggeredRow, { payload = row.payload }: TriggerRequest, actor: string): Execution {
+  return toExecution(
     {
       ...row,
       job_version: row.version,
@@ -254,7 +272,6 @@ function toResult(row: TriggeredRow, { payload = row.payload }: TriggerRequest, 
     },
     { payload: true, result: true, attempts: true },
   );
-  return { kind: "triggered", execution, deduplicated: false };
 }
 
 async function insert(
@@ -274,7 +291,11 @@ async function insert(
   });
 }
 
-function values(projectId: string, items: Item[], { actor, horizonMs, binary = true }: TriggerOptions): unknown[] {
+export function values(
+  projectId: string,
+  items: Item[],
+  { actor, horizonMs, binary = true }: TriggerOptions,
+): unknown[] {
   const [jobIds, jobNames] = jobColumns(items);
   const tails = items.map((item) => item.id.replaceAll("-", "").slice(12));
   const payloads = items.map((item) => payloadText(item.payload));
