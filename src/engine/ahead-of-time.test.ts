@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTarget, startTestEngine, type TestTarget, until } from "../../tests/support/engine.ts";
 import { createJob, createTestStore, PROJECT, type TestStore, triggerJob } from "../../tests/support/store.ts";
+import { START_WITHIN_MS } from "../core/start-within.ts";
 import type { ClaimResult } from "../store/port/queue.ts";
 
 let t: TestStore;
@@ -19,14 +20,22 @@ beforeEach(async () => {
 });
 
 /** An engine, and who is told of what it claims ahead of time. */
-async function startEngine(onAhead: (claimed: ClaimResult["claimed"]) => void) {
+async function startEngine(
+  onAhead: (claimed: ClaimResult["claimed"]) => void,
+  options: { concurrency?: number; onClaims?: (underWay: number) => void } = {},
+) {
   const { queue } = t.store;
+  const { onClaims = () => {}, ...rest } = options;
+  let underWay = 0;
   const store = {
     ...t.store,
     queue: {
       ...queue,
       claimDue: async (options: Parameters<typeof queue.claimDue>[0]) => {
-        const result = await queue.claimDue(options);
+        onClaims(++underWay);
+        const result = await queue.claimDue(options).finally(() => {
+          underWay -= 1;
+        });
         const early = result.claimed.filter(({ runAt }) => runAt > result.decidedAt);
         if (options.aheadMs && early.length > 0) onAhead(early);
         else expect(early).toEqual([]);
@@ -34,7 +43,31 @@ async function startEngine(onAhead: (claimed: ClaimResult["claimed"]) => void) {
       },
     },
   };
-  return await startTestEngine({ store, nodeId: t.nodeId });
+  return await startTestEngine({ store, nodeId: t.nodeId }, rest);
+}
+
+/** Many that are due at one moment. */
+async function triggerCrowd(count: number, inMs: number): Promise<{ ids: string[]; runAt: Date }> {
+  const job = await createJob(t.store, { target: { type: "http", url: target.url } });
+  const runAt = new Date((await t.store.now()).getTime() + inMs);
+  const items = Array.from({ length: count }, () => ({ job: job.id, runAt }));
+  const results = await t.store.triggers.trigger(PROJECT, items, { actor: "test" });
+  t.store.events.wake();
+  return { ids: results.map((result) => (result.kind === "triggered" ? result.executionId : "")), runAt };
+}
+
+/** Each was called once, at its time or after, by its first attempt. */
+async function calledOnce({ ids, runAt }: { ids: string[]; runAt: Date }): Promise<void> {
+  await until("all have ended", async () => {
+    const { rows } = await t.pool.query(
+      "select count(*)::integer as n from punctual.execution where id = any($1) and state = 'succeeded' and attempt = 1",
+      [ids],
+    );
+    return rows[0].n === ids.length;
+  });
+  const called = target.calls.map(({ headers }) => headers["punctual-execution-id"]);
+  expect(called.toSorted()).toEqual(ids.toSorted());
+  expect(target.calls.every(({ at }) => at >= runAt.getTime())).toBe(true);
 }
 
 /** Triggers that are due so many milliseconds from now, by their ids. */
@@ -100,4 +133,41 @@ test("a stop between a claim and its time waits for it, and loses nothing", asyn
   await stop();
   expect(await find(id)).toMatchObject({ state: "succeeded", attempt: 1 });
   expect(callsOf(id).map(({ at }) => at >= runAt.getTime())).toEqual([true]);
+});
+
+test("a crowd is claimed by two claims at once, and each of it is called once", async () => {
+  let most = 0;
+  let ahead = 0;
+  const { stop } = await startEngine(
+    (claimed) => {
+      ahead += claimed.length;
+    },
+    { concurrency: 12_000, onClaims: (underWay) => (most = Math.max(most, underWay)) },
+  );
+  await calledOnce(await triggerCrowd(3_500, 2_500));
+  await stop();
+  expect(ahead).toBeGreaterThan(1_000);
+  expect(most).toBe(2);
+});
+
+test("what could not be started soon after its time is given back, and called when there is time", async () => {
+  let inHand = 0;
+  const { stop, metrics } = await startEngine(
+    (claimed) => {
+      inHand += claimed.length;
+    },
+    { concurrency: 2_000 },
+  );
+  const crowd = await triggerCrowd(300, 1_200);
+  await until("they are claimed", () => inHand === 300);
+  // A process that does something else for so long.
+  const busyUntil = crowd.runAt.getTime() + START_WITHIN_MS + 150;
+  while (Date.now() < busyUntil);
+  await calledOnce(crowd);
+  await stop();
+  expect(await metrics.registry.getSingleMetricAsString("punctual_claims_given_back_total")).toContain(" 300");
+  const { rows } = await t.pool.query("select min(lateness_ms) as least from punctual.execution where id = any($1)", [
+    crowd.ids,
+  ]);
+  expect(rows[0].least).toBeGreaterThan(START_WITHIN_MS);
 });

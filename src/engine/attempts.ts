@@ -10,20 +10,29 @@ import type { AttemptResult } from "../core/attempt.ts";
 import { callbackToken } from "../core/callback-token.ts";
 import type { CompiledJob } from "../core/compiled-job.ts";
 import { isoOf } from "../core/iso-time.ts";
+import { START_WITHIN_MS } from "../core/start-within.ts";
 import type { Claimed } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
 import { AttemptAbort } from "../targets/port/attempt-abort.ts";
 import type { Accepted, Call, Reporter, TargetRunner } from "../targets/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { announceStarted, type ClaimedWork, loadWork, noteDelay, noteStart, traceparentOf } from "./claimed-work.ts";
+import {
+  announceStarted,
+  type ClaimedWork,
+  isAhead,
+  loadWork,
+  noteDelay,
+  noteStart,
+  traceparentOf,
+} from "./claimed-work.ts";
 import { AHEAD_MS } from "./claims-ahead.ts";
 import type { CompiledJobs } from "./compiled-jobs.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { giveBack } from "./give-back.ts";
 import type { Lease } from "./lease.ts";
 import type { LogWriter } from "./log-writer.ts";
-import type { Settler } from "./settler.ts";
+import type { Settler, ToStart } from "./settler.ts";
 import type { LaneSlots } from "./slots.ts";
 import { StartTimes } from "./start-times.ts";
 import { type Limited, TimeLimits } from "./time-limits.ts";
@@ -45,6 +54,7 @@ export interface AttemptsDeps {
 
 /** How long a stop waits for a database that is away to take the last results. */
 const SETTLE_MS_MAX = 10_000;
+const ENDED_IN_A_TURN = 500;
 
 /** An attempt that is being made. */
 class Running implements Limited {
@@ -64,6 +74,14 @@ class Running implements Limited {
   }
 }
 
+interface Ended {
+  running: Running;
+  job: CompiledJob;
+  outcome: AttemptResult | Accepted;
+  /** The database's time, in milliseconds. */
+  endedMs: number;
+}
+
 export class Attempts {
   readonly #deps: AttemptsDeps;
   readonly #node: string;
@@ -73,6 +91,11 @@ export class Attempts {
   /** Claimed ahead. */
   readonly #early: StartTimes<ClaimedWork>;
   readonly #room: WaitingRoom;
+  #toClaim: ToStart = "nothing";
+  /** What is due and was claimed ahead has not begun yet. */
+  #moreInHand = false;
+  /** What ended while others that are due had not begun. */
+  readonly #endedMeanwhile: Ended[] = [];
   #onFree: (lane: string) => void = () => {};
   #onNotStarted: (error: ClaimsNotStarted) => void = () => {};
   #whenIdle: (() => void)[] = [];
@@ -83,7 +106,12 @@ export class Attempts {
     this.#publicUrl = options.publicUrl;
     this.#early = new StartTimes(
       () => deps.clock.mark(),
-      (work) => this.#begin(work),
+      (work, more) => {
+        this.#moreInHand = more;
+        this.startsFirst(this.#toClaim);
+        this.#beginUnlessLate(work);
+        if (!more && this.#endedMeanwhile.length > 0) this.#concludeMeanwhile();
+      },
     );
     this.#room = new WaitingRoom({
       slots: deps.slots,
@@ -164,7 +192,7 @@ export class Attempts {
       const { deleted } = await giveBack(this.#deps, claimed);
       const orphaned = new Set(deleted);
       for (const { claimed, job } of work.filter((one) => orphaned.has(one.claimed.id)))
-        settler.add({ claimed, job, result: NEVER_BEGUN, attempt: this.#attempt(claimed, NEVER_BEGUN) });
+        settler.add({ claimed, job, result: NEVER_BEGUN, attempt: this.#attempt(claimed, NEVER_BEGUN, 0) });
       for (const one of claimed) this.#end(one);
     } catch (error) {
       log.warn("claims.not_given_back", { executions: claimed.length, error });
@@ -172,9 +200,10 @@ export class Attempts {
     }
   }
 
-  /** Whether more is due that could be started at once; what has ended waits for longer then. */
-  startsFirst(more: boolean): void {
-    this.#deps.settler.startsFirst(more);
+  /** What is due that could be claimed and started at once; what has ended waits for longer then. */
+  startsFirst(toClaim: ToStart): void {
+    this.#toClaim = toClaim;
+    this.#deps.settler.startsFirst(this.#moreInHand ? "crowd" : toClaim);
   }
 
   get running(): number {
@@ -237,8 +266,17 @@ export class Attempts {
       if (at <= now) due.push(item);
       else early.push({ at, item });
     }
-    this.#begin(due);
+    this.#beginUnlessLate(due);
     this.#early.add(early);
+  }
+
+  /** What was claimed ahead, and has waited for too long since its time, is given back: others may have room for it. */
+  #beginUnlessLate(work: ClaimedWork[]): void {
+    const latest = (this.#deps.clock.now() ?? 0) - START_WITHIN_MS;
+    const isLate = ({ claimed }: ClaimedWork) => isAhead(claimed) && claimed.startedAt.getTime() < latest;
+    const late = work.filter(isLate);
+    this.#begin(late.length === 0 ? work : work.filter((one) => !isLate(one)));
+    if (late.length > 0) void this.#giveBack(late);
   }
 
   #begin(work: ClaimedWork[]): void {
@@ -269,20 +307,31 @@ export class Attempts {
       const outcome = await targets.attempt(this.#call(claimed, job, payload, reporter), running.abort);
       const closing = reporter.close();
       if (closing !== undefined) await closing;
-      this.#conclude(running, job, outcome);
+      const endedMs = this.#deps.clock.now() ?? 0;
+      if (this.#moreInHand) this.#endedMeanwhile.push({ running, job, outcome, endedMs });
+      else this.#conclude(running, job, outcome, endedMs);
     } catch (error) {
       // A mistake of ours, not of the target's: the attempt fails, and the log has the rest.
       log.error("attempt.broken", { executionId: claimed.id, jobId: claimed.jobId, error });
       await reporter.close();
-      this.#conclude(running, job, broken(error));
+      this.#conclude(running, job, broken(error), this.#deps.clock.now() ?? 0);
     }
   }
 
-  #conclude(running: Running, job: CompiledJob, outcome: AttemptResult | Accepted): void {
+  /** In turns of their own, like the starts. */
+  #concludeMeanwhile(): void {
+    setImmediate(() => {
+      for (const { running, job, outcome, endedMs } of this.#endedMeanwhile.splice(0, ENDED_IN_A_TURN))
+        this.#conclude(running, job, outcome, endedMs);
+      if (this.#endedMeanwhile.length > 0) this.#concludeMeanwhile();
+    });
+  }
+
+  #conclude(running: Running, job: CompiledJob, outcome: AttemptResult | Accepted, endedMs: number): void {
     const { claimed, abort } = running;
     const { settler, metrics } = this.#deps;
     if (outcome.response !== null) metrics.targetResponses.inc({ status: String(outcome.response.status) });
-    const attempt = this.#attempt(claimed, outcome);
+    const attempt = this.#attempt(claimed, outcome, endedMs);
     if (outcome.outcome === "accepted") {
       const parked = { id: claimed.id, claim: claimed.claim, timeoutMs: job.timeoutMs, attempt };
       void this.#awaitCallback(parked).then(() => this.#end(claimed));
@@ -333,7 +382,7 @@ export class Attempts {
     };
   }
 
-  #attempt(claimed: Claimed, outcome: AttemptResult | Accepted): Attempt {
+  #attempt(claimed: Claimed, outcome: AttemptResult | Accepted, endedMs: number): Attempt {
     const accepted = outcome.outcome === "accepted";
     const startedMs = claimed.startedAt.getTime();
     return {
@@ -341,7 +390,7 @@ export class Attempts {
       outcome: accepted ? null : outcome.outcome,
       jobVersion: claimed.version,
       startedAt: isoOf(startedMs),
-      finishedAt: accepted ? null : isoOf(Math.max(this.#deps.clock.now() ?? 0, startedMs)),
+      finishedAt: accepted ? null : isoOf(Math.max(endedMs, startedMs)),
       error: accepted ? null : outcome.error,
       node: this.#node,
       worker: null,

@@ -50,8 +50,8 @@ export class HostClaims implements ClaimSource {
     return this.#slots.roomFor(lane);
   }
 
-  async claim(tokens: string[], start: ClaimStart): Promise<ClaimResult> {
-    const { what, most } = limitsOf(start);
+  async claim(tokens: string[], { sharedBy = 1, ...start }: ClaimStart): Promise<ClaimResult> {
+    const { what, most } = limitsOf(start, sharedBy);
     const { lanes, laneLimit } = this.#slots.limits(what);
     return await this.#queue.claimDue({
       nodeId: this.#nodeId,
@@ -93,8 +93,8 @@ export class HandlerClaims implements ClaimSource {
     return this.#slots.roomFor(lane);
   }
 
-  async claim(tokens: string[], start: ClaimStart): Promise<ClaimResult> {
-    const { what, most } = limitsOf(start);
+  async claim(tokens: string[], { sharedBy = 1, ...start }: ClaimStart): Promise<ClaimResult> {
+    const { what, most } = limitsOf(start, sharedBy);
     return await this.#queue.claimHandlers({
       projectId: this.#projectId,
       holder: this.#holder,
@@ -107,7 +107,11 @@ export class HandlerClaims implements ClaimSource {
 }
 
 /** What is claimed ahead is to start at its very time: it waits for nothing else, and leaves some slots to what is due at once. */
-function limitsOf({ aheadMs = 0 }: ClaimStart): { what: "to run" | "to wait"; most: (free: number) => number } {
-  if (aheadMs === 0) return { what: "to wait", most: (free) => free };
-  return { what: "to run", most: (free) => mostAhead({ slots: free, free }) };
+function limitsOf(
+  { aheadMs = 0 }: ClaimStart,
+  sharedBy: number,
+): { what: "to run" | "to wait"; most: (free: number) => number } {
+  const share = (most: number) => Math.ceil(most / sharedBy);
+  if (aheadMs === 0) return { what: "to wait", most: share };
+  return { what: "to run", most: (free) => share(mostAhead({ slots: free, free })) };
 }

@@ -9,7 +9,11 @@
 
 import type { ClaimOptions, ClaimResult, Place } from "../store/port/queue.ts";
 
-export type ClaimStart = Required<Pick<ClaimOptions, "order" | "from">> & Pick<ClaimOptions, "aheadMs">;
+export type ClaimStart = Required<Pick<ClaimOptions, "order" | "from">> &
+  Pick<ClaimOptions, "aheadMs"> & {
+    /** How many claims are made at once, each for its share of what is free. */
+    sharedBy?: number;
+  };
 
 /** One claim in so many goes by age alone, as long as something is left. */
 const OLDEST_EVERY = 8;

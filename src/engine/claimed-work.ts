@@ -57,7 +57,11 @@ export function announceStarted(
 
 /** What was claimed ahead was to start at its very time: a process or a database that was busy makes it late all the same. */
 export function noteDelay(claimed: Claimed, now: number): void {
-  if (claimed.startedAt.getTime() === claimed.runAt.getTime()) noteStart(claimed, now);
+  if (isAhead(claimed)) noteStart(claimed, now);
+}
+
+export function isAhead({ startedAt, runAt }: Claimed): boolean {
+  return startedAt.getTime() === runAt.getTime();
 }
 
 /** That it starts now, which is later than was written with its claim. */

@@ -58,6 +58,16 @@ test("of more than there is room for, the next comes when half of it has started
   expect(momentFor(ahead, 30)).toBe(30);
 });
 
+test("a claim that took as much as it could is one of a crowd, until a moment after its time", () => {
+  const ahead = new ClaimsAhead();
+  const isDue = (ms: number) => ahead.crowdIsDue(at(ms).getTime());
+  expect([ahead.crowded, isDue(100)]).toEqual([false, false]);
+  ahead.after(answer([100, 100], { onward: { runAt: at(100), id: "x" } }), { wanted: 2, room: true });
+  expect([ahead.crowded, isDue(99), isDue(100), isDue(1_099), isDue(1_100)]).toEqual([true, false, true, true, false]);
+  ahead.after(answer([100]), { wanted: 2, room: true });
+  expect([ahead.crowded, isDue(100)]).toEqual([false, false]);
+});
+
 test("a quarter of what can run is left to what is due at once, and of one all", () => {
   expect(mostAhead({ slots: 200, free: 200 })).toBe(150);
   expect(mostAhead({ slots: 200, free: 60 })).toBe(10);

@@ -12,13 +12,28 @@ import type { ClaimResult, Place } from "../store/port/queue.ts";
 import { type ClaimStart, NO_ID } from "./claim-start.ts";
 
 /** How long before its time something may be claimed. */
-export const AHEAD_MS = 150;
+export const AHEAD_MS = 200;
+/** A crowd that is not claimed by then is no crowd but a load. */
+const CROWD_MS = 1_000;
 
 export class ClaimsAhead {
   /** Database time, in milliseconds, up to which everything was claimed that could be. */
   #until = Number.NEGATIVE_INFINITY;
   #againAt = Number.NEGATIVE_INFINITY;
   #place: Place | null = null;
+  /** When the last of a claim is due that took as much as it could. */
+  #crowdAt: Date | null = null;
+
+  /** The last claim took as much as it could. */
+  get crowded(): boolean {
+    return this.#crowdAt !== null;
+  }
+
+  /** What it left of them became due a moment ago. */
+  crowdIsDue(now: number): boolean {
+    const since = this.#crowdAt === null ? -1 : now - this.#crowdAt.getTime();
+    return since >= 0 && since < CROWD_MS;
+  }
 
   /** Something may have been added before where the last claim left off. */
   heard(): void {
@@ -40,11 +55,12 @@ export class ClaimsAhead {
   after({ claimed, decidedAt, onward }: ClaimResult, { wanted, room }: { wanted: number; room: boolean }): boolean {
     const decided = decidedAt.getTime();
     const all = onward === null && claimed.length < wanted;
+    this.#crowdAt = claimed.length >= wanted ? claimed.at(-1)!.runAt : null;
     this.#place = onward;
     this.#until = all ? decided + AHEAD_MS : Number.NEGATIVE_INFINITY;
     if (all) this.#againAt = decided + AHEAD_MS / 2;
     else if (room || claimed.length === 0) this.#againAt = decided;
-    else this.#againAt = decided + (claimed.at(-1)!.runAt.getTime() - decided) / 2;
+    else this.#againAt = decided + (Math.max(...claimed.map(({ runAt }) => runAt.getTime())) - decided) / 2;
     return !all;
   }
 }

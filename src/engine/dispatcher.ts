@@ -18,6 +18,7 @@ import { resolveBlocked } from "./blocked.ts";
 import type { ClaimSource } from "./claim-source.ts";
 import { type ClaimStart, ClaimStarts } from "./claim-start.ts";
 import { ClaimsAhead, mostAhead } from "./claims-ahead.ts";
+import { together } from "./claims-at-once.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { Lease } from "./lease.ts";
 import { Loop, type Rest } from "./loop.ts";
@@ -65,8 +66,8 @@ export class Dispatcher {
   #refill: NodeJS.Timeout | null = null;
   /** Tokens of claims whose answer was lost. */
   #doubtful: string[] = [];
-  /** Tokens of the claim under way. */
-  #asked: string[] = [];
+  /** Tokens of the claims under way. */
+  readonly #asked = new Set<string[]>();
   /** Why claimed executions could not be started, for the next pass to tell. */
   #notStarted: ClaimsNotStarted | null = null;
   #stopListening: () => void = () => {};
@@ -121,16 +122,15 @@ export class Dispatcher {
     const wanted = Math.min(source.wanted, mostAtOnce(source));
     if (wanted === 0) {
       this.#moreIsDue = true;
-      attempts.startsFirst(false);
+      attempts.startsFirst("nothing");
       return { ...NOTHING, againInMs: POLL_MS };
     }
     const { claimed, blocked, decidedAt, nextRunAt, moreIsDue, onward, unsure } = await this.#claim(wanted);
-    this.#start(claimed);
     if (blocked.length > 0) await resolveBlocked(this.#deps, blocked);
     // Due and still there: all slots, or those of its lane, are taken, and the next that becomes free is for it; or others
     // are claiming it at this moment.
     this.#moreIsDue = moreIsDue || unsure;
-    this.#deps.attempts.startsFirst(moreIsDue && source.wanted > 0);
+    attempts.startsFirst(moreIsDue && source.wanted > 0 ? this.#what() : "nothing");
     const counts = { claimed: claimed.length, blocked: blocked.length, upcoming: null };
     const again = unsure || (moreIsDue && claimed.length >= wanted);
     // All of it was of one lane, and so is what follows.
@@ -153,13 +153,17 @@ export class Dispatcher {
       const ms = clock.msUntil(this.#ahead.momentFor(next));
       if (ms > 0 || clock.mark() > until) return Math.ceil(ms);
       const wanted = Math.min(most, mostAtOnce(source));
-      const result = await this.#ask(wanted, this.#ahead.start(upcoming.decidedAt));
-      this.#start(result.claimed);
-      const more = this.#ahead.after(result, { wanted, room: wanted < most });
-      this.#deps.attempts.startsFirst(more);
+      const atOnce = this.#ahead.crowded && wanted * 2 <= most ? 2 : 1;
+      const result = await this.#take(wanted, atOnce, this.#ahead.start(upcoming.decidedAt));
+      const more = this.#ahead.after(result, { wanted: wanted * atOnce, room: wanted * atOnce < most });
+      this.#deps.attempts.startsFirst(more ? "crowd" : "nothing");
       next = result.nextRunAt;
     }
     return POLL_MS;
+  }
+
+  #what(): "crowd" | "more" {
+    return this.#ahead.crowdIsDue(this.#deps.clock.now() ?? 0) ? "crowd" : "more";
   }
 
   /** What is due and could not be had may be in the hands of another claimer, who may leave some of it: looked at again soon, then less and less. */
@@ -170,10 +174,12 @@ export class Dispatcher {
 
   /** `unsure`: it did not look at everything, and found less than it could have had. */
   async #claim(wanted: number): Promise<ClaimResult & { unsure: boolean }> {
-    const { metrics, clock } = this.#deps;
+    const { source, metrics, clock } = this.#deps;
     const sentAt = clock.mark();
     const start = this.#starts.next(sentAt);
-    const result = await this.#ask(wanted, start);
+    const crowded = start.order === "priority" && this.#what() === "crowd";
+    const atOnce = crowded && wanted * 2 <= source.wanted ? 2 : 1;
+    const result = await this.#take(wanted, atOnce, start);
     const unsure = this.#starts.after(start, sentAt, result);
     this.#contention += ((result.claimed.length === 0 && this.#moreIsDue ? 1 : 0) - this.#contention) * 0.05;
     metrics.claimContention.set(this.#contention);
@@ -181,10 +187,31 @@ export class Dispatcher {
     return { ...result, unsure };
   }
 
+  /**
+   * Claims, and starts what was claimed. Of a crowd that is due at one moment two claims are made at once, each for its share of what is
+   * free: they pass over what the other has locked, and so take together what one after the other would. Not of what comes without
+   * end: where many are of one job they wait for each other at its gate, and what they gain is not worth it.
+   */
+  async #take(wanted: number, atOnce: number, start: ClaimStart): Promise<ClaimResult> {
+    const claims = await Promise.allSettled(
+      Array.from({ length: atOnce }, async () => {
+        const result = await this.#ask(wanted, { ...start, sharedBy: atOnce });
+        this.#start(result.claimed);
+        return result;
+      }),
+    );
+    return together(
+      claims.map((claim) => {
+        if (claim.status === "rejected") throw claim.reason;
+        return claim.value;
+      }),
+    );
+  }
+
   async #ask(wanted: number, start: ClaimStart): Promise<ClaimResult> {
     const { source, lease, clock } = this.#deps;
     const tokens = Array.from({ length: wanted }, () => randomUUID());
-    this.#asked = tokens;
+    this.#asked.add(tokens);
     const sentAt = clock.mark();
     try {
       const result = await source.claim(tokens, start);
@@ -196,7 +223,7 @@ export class Dispatcher {
       this.#doubtful.push(...tokens);
       throw error;
     } finally {
-      this.#asked = [];
+      this.#asked.delete(tokens);
     }
   }
 
@@ -228,7 +255,12 @@ export class Dispatcher {
 
   #known(): Set<string> {
     const { attempts } = this.#deps;
-    return new Set([...attempts.claims(), ...attempts.unsettledClaims(), ...this.#doubtful, ...this.#asked]);
+    return new Set([
+      ...attempts.claims(),
+      ...attempts.unsettledClaims(),
+      ...this.#doubtful,
+      ...[...this.#asked].flat(),
+    ]);
   }
 
   async #readBack(): Promise<void> {

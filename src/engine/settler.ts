@@ -35,13 +35,16 @@ const BATCH_MAX = 1_000;
 const WRITES_MAX = 2;
 /** While more could be started, results wait for longer: to be on time is the promise, and what has ended can wait a moment. */
 const GATHER_BUSY_MS = 25;
-/** And for longer while it has just begun: of all that is due at one moment the last is to start soon. */
-const GATHER_BURST_MS = 150;
+/** And for longer in the first moments of a crowd: of all that is due at one moment the last is to start soon. */
+const GATHER_BURST_MS = 250;
 const GATHER_BURST_MAX = 10_000;
 const BURSTS_APART_MS = 1_000;
 /** Nodes look at the queue at least this often by themselves. */
 const WAKE_FOR_DELAY_MS = 1_000;
 const RETRY_WAIT_MS = [50, 100, 250, 500, 1_000];
+
+/** `crowd`: many that are due at one moment. */
+export type ToStart = "nothing" | "more" | "crowd";
 
 export interface SettlerDeps {
   store: Store;
@@ -64,8 +67,8 @@ export class Settler {
   #waiting: Waiting[] = [];
   #failures = 0;
   #stopped = false;
-  #startsFirst = false;
-  /** When a result came, at last, while more could be started, and until when that is new. */
+  #toStart: ToStart = "nothing";
+  /** When a result of a crowd came, at last, and until when that is new. */
   #busyAt = Number.NEGATIVE_INFINITY;
   #burstUntil = Number.NEGATIVE_INFINITY;
   /** The last write had several. */
@@ -83,11 +86,11 @@ export class Settler {
     this.#gather();
   }
 
-  /** Whether more is due that could be started at once. */
-  startsFirst(more: boolean): void {
-    if (this.#startsFirst === more) return;
-    this.#startsFirst = more;
-    if (!more && this.#pending.length > 0 && this.#failures === 0) this.#schedule(0);
+  /** What could be started at once, and comes before results. */
+  startsFirst(toStart: ToStart): void {
+    if (this.#toStart === toStart) return;
+    this.#toStart = toStart;
+    if (toStart === "nothing" && this.#pending.length > 0 && this.#failures === 0) this.#schedule(0);
   }
 
   claims(): string[] {
@@ -133,7 +136,8 @@ export class Settler {
 
   /** How long results may wait, and how many. */
   #patience(): { most: number; ms: number } {
-    if (!this.#startsFirst) return { most: BATCH_MAX, ms: this.#flows ? GATHER_FLOW_MS : GATHER_MS };
+    if (this.#toStart === "nothing") return { most: BATCH_MAX, ms: this.#flows ? GATHER_FLOW_MS : GATHER_MS };
+    if (this.#toStart === "more") return { most: BATCH_MAX, ms: GATHER_BUSY_MS };
     const now = performance.now();
     if (now - this.#busyAt > BURSTS_APART_MS) this.#burstUntil = now + GATHER_BURST_MS;
     this.#busyAt = now;

@@ -10,12 +10,13 @@ const IN_A_TURN = 250;
 /** What waits for its moment: never before it. One timer for all. */
 export class StartTimes<T> {
   readonly #monotonic: () => number;
-  readonly #begin: (items: T[]) => void;
+  readonly #begin: (items: T[], more: boolean) => void;
   /** The next one is the last. */
   #waiting: Waiting<T>[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(monotonic: () => number, begin: (items: T[]) => void) {
+  /** `more`: others are due as well, and begin in the next turn. */
+  constructor(monotonic: () => number, begin: (items: T[], more: boolean) => void) {
     this.#monotonic = monotonic;
     this.#begin = begin;
   }
@@ -30,7 +31,7 @@ export class StartTimes<T> {
     const now = this.#monotonic();
     const items: T[] = [];
     while (items.length < IN_A_TURN && this.#isDue(now)) items.push(this.#waiting.pop()!.item);
-    if (items.length > 0) this.#begin(items);
+    if (items.length > 0) this.#begin(items, this.#isDue(now));
     this.#wait(now);
   }
 

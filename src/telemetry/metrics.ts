@@ -26,7 +26,7 @@ export class Metrics {
   );
   readonly claimsGivenBack = this.#counter(
     "punctual_claims_given_back_total",
-    "Claims that were given back because no slot became free in time",
+    "Claims that were given back because they could not begin in time",
   );
   readonly fireLateness = this.#histogram(
     "punctual_fire_lateness_seconds",

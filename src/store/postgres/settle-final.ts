@@ -6,8 +6,9 @@
 // with a list of all, which a planner that does not know how long the list is would do in nested loops. The rows are
 // locked in the order of the input, which is that of their ids.
 
+import { msOf } from "../../core/iso-time.ts";
 import type { FinalSettlement, SettledExecution } from "../port/queue.ts";
-import { intArray, jsonArray, jsonbArray, textArray, uuidArray } from "./array-parameter.ts";
+import { intArray, jsonArray, jsonbArray, textArray, timeArray, uuidArray } from "./array-parameter.ts";
 import { attemptDetail, isPlain } from "./attempt-detail.ts";
 import { type Queryable, statement } from "./database.ts";
 import { COMPLETE_JOBS, forgetAttempts, LEAVE_GATE } from "./ledger-row.ts";
@@ -20,15 +21,17 @@ export const settleFinalSql = statement(
   "settle_final",
   `with gone as (
      delete from punctual.queue q
-     using unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[], $5::text[], $6::jsonb[], $8::integer[])
-       as i (id, claim, detail, result, worker, other, late)
+     using unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[], $5::text[], $6::jsonb[], $8::integer[], $9::timestamptz[])
+       as i (id, claim, detail, result, worker, other, late, ended)
      where q.id = i.id and q.claim = i.claim and q.state = 'running'
      -- First what most readers below look at: a row is taken apart only as far as the last column that is wanted.
      returning q.id, q.job_id, q.attempt, q.gated, q.last_fire, q.deadline, q.hold, i.other, q.project_id, q.version as job_version, q.payload_version,
        q.payload, q.trigger, q.scheduled_at, q.run_at, q.priority, q.claim,
        case when i.late is null then q.first_started_at else q.first_started_at + i.late * interval '1 millisecond' end as started_at,
        q.lateness_ms + coalesce(i.late, 0) as lateness_ms,
-       greatest(0, least(2147483647, date_part('epoch', now() - q.first_started_at) * 1000 - coalesce(i.late, 0)))::integer as duration_ms, i.result, q.key, q.retry_of, q.root_id,
+       -- Results wait to be written together, and are older than the statement.
+       greatest(least(i.ended, now()), q.first_started_at) as finished_at,
+       greatest(0, least(2147483647, date_part('epoch', least(i.ended, now()) - q.first_started_at) * 1000 - coalesce(i.late, 0)))::integer as duration_ms, i.result, q.key, q.retry_of, q.root_id,
        q.triggered_by, q.created_at, q.progress, q.log_lines, i.detail, i.worker
    ),
    -- Of earlier attempts, and of one that waited for its callback.
@@ -36,7 +39,7 @@ export const settleFinalSql = statement(
    ended as not materialized (
      select g.id, g.project_id, g.job_id, g.job_version, g.payload_version, g.payload, g.trigger, coalesce(g.other ->> 'state', 'succeeded') as state,
        g.other ->> 'code' as reason_code, g.other ->> 'message' as reason_message, g.scheduled_at, null::timestamptz as scheduled_until, 1 as count,
-       g.run_at, g.priority, g.attempt, g.claim, g.started_at, now() as finished_at, g.lateness_ms, g.duration_ms, g.result, g.other -> 'error' as error,
+       g.run_at, g.priority, g.attempt, g.claim, g.started_at, g.finished_at, g.lateness_ms, g.duration_ms, g.result, g.other -> 'error' as error,
        g.key, g.retry_of, g.root_id, g.triggered_by, g.created_at, g.progress, g.log_lines,
        case when g.attempt = 1 and g.detail is null then '[]'::json else
          ('[' || case when g.attempt > 1 then coalesce((select string_agg(p.detail::text, ',' order by p.number) from punctual.attempt p
@@ -77,6 +80,7 @@ export async function settleFinal(db: Queryable, items: FinalSettlement[]): Prom
     node,
     // Few do.
     sorted.some(startedLate) ? intArray(sorted.map((item) => item.startedLateMs ?? null)) : null,
+    timeArray(sorted.map(({ attempt }) => (attempt.finishedAt === null ? null : msOf(attempt.finishedAt)))),
   ]);
   const { settled, waiting, completed } = row!;
   const [ids, waitingJobs, completedJobs] = [settled && new Set(settled), new Set(waiting), new Set(completed)];

@@ -41,6 +41,21 @@ test("a holder that lost its claim cannot finish the execution", async () => {
   expect(await t.store.executions.find(PROJECT, claimed.id)).toMatchObject({ state: "succeeded" });
 });
 
+test("an execution ended when its attempt did, however much later that is written, and never after", async () => {
+  const ended = async (ms: number) => {
+    const { claimed } = await running();
+    const finishedAt = new Date(claimed.startedAt.getTime() + ms).toISOString();
+    const settlement = succeeded(claimed);
+    await t.store.queue.settleFinal([{ ...settlement, attempt: { ...settlement.attempt, finishedAt } }]);
+    const { startedAt, finishedAt: kept, durationMs } = (await t.store.executions.find(PROJECT, claimed.id))!;
+    return { took: Date.parse(kept!) - Date.parse(startedAt!), durationMs };
+  };
+  expect(await ended(0)).toEqual({ took: 0, durationMs: 0 });
+  expect(await ended(-5_000)).toEqual({ took: 0, durationMs: 0 });
+  // A clock that runs ahead of the database's.
+  expect((await ended(3_600_000)).durationMs).toBeLessThan(60_000);
+});
+
 const actor = { actor: "test" };
 const HERE = { target: { type: "http", url: "http://Here:8080/x" } };
 
