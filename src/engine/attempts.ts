@@ -303,31 +303,43 @@ export class Attempts {
     running.overAt = performance.now() + job.timeoutMs;
     this.#limits.watch(running);
     const reporter = logs.reporter(claimed);
+    let outcome: AttemptResult | Accepted;
     try {
-      const outcome = await targets.attempt(this.#call(claimed, job, payload, reporter), running.abort);
+      outcome = await targets.attempt(this.#call(claimed, job, payload, reporter), running.abort);
       const closing = reporter.close();
       if (closing !== undefined) await closing;
-      const endedMs = this.#deps.clock.now() ?? 0;
-      if (this.#moreInHand) this.#endedMeanwhile.push({ running, job, outcome, endedMs });
-      else this.#conclude(running, job, outcome, endedMs);
     } catch (error) {
-      // A mistake of ours, not of the target's: the attempt fails, and the log has the rest.
-      log.error("attempt.broken", { executionId: claimed.id, jobId: claimed.jobId, error });
       await reporter.close();
-      this.#conclude(running, job, broken(error), this.#deps.clock.now() ?? 0);
+      outcome = this.#broken(claimed, error);
     }
+    const ended = { running, job, outcome, endedMs: this.#deps.clock.now() ?? 0 };
+    if (this.#moreInHand) this.#endedMeanwhile.push(ended);
+    else this.#conclude(ended);
+  }
+
+  /** A mistake of ours, not of the target's: the attempt fails, and the log has the rest. */
+  #broken({ id, jobId }: Claimed, error: unknown): AttemptResult {
+    this.#deps.log.error("attempt.broken", { executionId: id, jobId, error });
+    return broken(error);
   }
 
   /** In turns of their own, like the starts. */
   #concludeMeanwhile(): void {
     setImmediate(() => {
-      for (const { running, job, outcome, endedMs } of this.#endedMeanwhile.splice(0, ENDED_IN_A_TURN))
-        this.#conclude(running, job, outcome, endedMs);
+      for (const ended of this.#endedMeanwhile.splice(0, ENDED_IN_A_TURN)) this.#conclude(ended);
       if (this.#endedMeanwhile.length > 0) this.#concludeMeanwhile();
     });
   }
 
-  #conclude(running: Running, job: CompiledJob, outcome: AttemptResult | Accepted, endedMs: number): void {
+  #conclude(ended: Ended): void {
+    try {
+      this.#tell(ended);
+    } catch (error) {
+      this.#tell({ ...ended, outcome: this.#broken(ended.running.claimed, error) });
+    }
+  }
+
+  #tell({ running, job, outcome, endedMs }: Ended): void {
     const { claimed, abort } = running;
     const { settler, metrics } = this.#deps;
     if (outcome.response !== null) metrics.targetResponses.inc({ status: String(outcome.response.status) });

@@ -58,13 +58,17 @@ test("of more than there is room for, the next comes when half of it has started
   expect(momentFor(ahead, 30)).toBe(30);
 });
 
-test("a claim that took as much as it could is one of a crowd, until a moment after its time", () => {
+test("a large claim that took as much as it could is one of a crowd, until a moment after its time", () => {
   const ahead = new ClaimsAhead();
   const isDue = (ms: number) => ahead.crowdIsDue(at(ms).getTime());
+  const claimed = (count: number, wanted: number) =>
+    ahead.after(answer(Array.from({ length: count }, () => 100)), { wanted, room: true });
   expect([ahead.crowded, isDue(100)]).toEqual([false, false]);
-  ahead.after(answer([100, 100], { onward: { runAt: at(100), id: "x" } }), { wanted: 2, room: true });
+  claimed(500, 500);
   expect([ahead.crowded, isDue(99), isDue(100), isDue(1_099), isDue(1_100)]).toEqual([true, false, true, true, false]);
-  ahead.after(answer([100]), { wanted: 2, room: true });
+  claimed(499, 500);
+  expect([ahead.crowded, isDue(100)]).toEqual([false, false]);
+  claimed(499, 499);
   expect([ahead.crowded, isDue(100)]).toEqual([false, false]);
 });
 

@@ -13,7 +13,8 @@ import { type ClaimStart, NO_ID } from "./claim-start.ts";
 
 /** How long before its time something may be claimed. */
 export const AHEAD_MS = 200;
-/** A crowd that is not claimed by then is no crowd but a load. */
+/** So many in a claim, and more behind them, are a crowd; what is not claimed of it by then is a load like any other. */
+const CROWD_MIN = 500;
 const CROWD_MS = 1_000;
 
 export class ClaimsAhead {
@@ -21,10 +22,10 @@ export class ClaimsAhead {
   #until = Number.NEGATIVE_INFINITY;
   #againAt = Number.NEGATIVE_INFINITY;
   #place: Place | null = null;
-  /** When the last of a claim is due that took as much as it could. */
+  /** When the last of a claim is due that took as much as it could, if that was much. */
   #crowdAt: Date | null = null;
 
-  /** The last claim took as much as it could. */
+  /** The last claim was of many that are due in a moment. */
   get crowded(): boolean {
     return this.#crowdAt !== null;
   }
@@ -55,7 +56,7 @@ export class ClaimsAhead {
   after({ claimed, decidedAt, onward }: ClaimResult, { wanted, room }: { wanted: number; room: boolean }): boolean {
     const decided = decidedAt.getTime();
     const all = onward === null && claimed.length < wanted;
-    this.#crowdAt = claimed.length >= wanted ? claimed.at(-1)!.runAt : null;
+    this.#crowdAt = wanted >= CROWD_MIN && claimed.length >= wanted ? claimed.at(-1)!.runAt : null;
     this.#place = onward;
     this.#until = all ? decided + AHEAD_MS : Number.NEGATIVE_INFINITY;
     if (all) this.#againAt = decided + AHEAD_MS / 2;

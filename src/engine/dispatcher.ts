@@ -156,7 +156,8 @@ export class Dispatcher {
       const atOnce = this.#ahead.crowded && wanted * 2 <= most ? 2 : 1;
       const result = await this.#take(wanted, atOnce, this.#ahead.start(upcoming.decidedAt));
       const more = this.#ahead.after(result, { wanted: wanted * atOnce, room: wanted * atOnce < most });
-      this.#deps.attempts.startsFirst(more ? "crowd" : "nothing");
+      const what = this.#ahead.crowded ? "crowd" : "more";
+      this.#deps.attempts.startsFirst(more ? what : "nothing");
       next = result.nextRunAt;
     }
     return POLL_MS;
