@@ -12,7 +12,7 @@ import type { ClaimResult, Place } from "../store/port/queue.ts";
 import { type ClaimStart, NO_ID } from "./claim-start.ts";
 
 /** How long before its time something may be claimed. */
-export const AHEAD_MS = 200;
+export const AHEAD_MS = 250;
 /** So many in a claim, and more behind them, are a crowd; what is not claimed of it by then is a load like any other. */
 const CROWD_MIN = 500;
 const CROWD_MS = 1_000;
