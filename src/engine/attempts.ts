@@ -54,6 +54,7 @@ export interface AttemptsDeps {
 
 /** How long a stop waits for a database that is away to take the last results. */
 const SETTLE_MS_MAX = 10_000;
+/** Of what ended while others had not begun. */
 const ENDED_IN_A_TURN = 500;
 
 /** An attempt that is being made. */
