@@ -12,8 +12,11 @@ export interface Item {
   id: number;
   /** Milliseconds since 1970; without it: now. */
   at?: number;
+  /** Whole numbers from 0 (mix.ts); the largest comes first. */
+  urgency?: number;
 }
 
+/** Throws if the work fails. */
 export type Handle = (id: number) => void | Promise<void>;
 
 export interface Contestant {

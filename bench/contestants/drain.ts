@@ -7,6 +7,8 @@ import { checkCounts, type Racer, settleDown, withContestant, written } from "./
 
 export interface DrainOptions {
   count: number;
+  /** Not all alike: how often those that fail are tried. */
+  mixed?: { attempts: 1 | 2 };
   /** How many executions its storage must remember afterwards; without it nothing is asked. */
   remembered?: number;
 }
@@ -18,11 +20,14 @@ export const COSTS: readonly Measure[] = [
   { key: "walBytes", label: "WAL bytes", better: "less" },
 ];
 
-export async function drainOnce(stage: Stage, racer: Racer, { count, remembered }: DrainOptions): Promise<Sample> {
+export async function drainOnce(stage: Stage, racer: Racer, options: DrainOptions): Promise<Sample> {
+  const { count, mixed, remembered } = options;
   return await withContestant(stage, racer, async (program) => {
-    await program.call("layMany", { count });
+    await program.call(mixed ? "layMixed" : "layMany", { count });
     await settleDown(stage);
-    const { result, walBytes, statements } = await written(stage, () => program.call<Drained>("drain", { count }));
+    const { result, walBytes, statements } = await written(stage, () =>
+      program.call<Drained>(mixed ? "drainMixed" : "drain", { count, ...mixed }),
+    );
     checkCounts(result.executions, remembered === undefined ? {} : { remembered });
     return drainSample(result, { count, walBytes: racer.onRedis ? null : walBytes, statements });
   });

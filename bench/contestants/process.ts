@@ -6,6 +6,7 @@ import { processorSeconds } from "../support/processor-time.ts";
 import { percentile } from "../support/statistics.ts";
 import type { Contestant, Handle, Item, Open, Place } from "./contestant.ts";
 import { Deliveries } from "./deliveries.ts";
+import { fails, isLong, LONG_MS, urgencyOf } from "./mix.ts";
 
 export interface Opening {
   /** Path from bench/: "peers/pg-boss.ts". */
@@ -98,24 +99,47 @@ export async function layMany({ count }: { count: number }): Promise<void> {
   await contestant.lay(Array.from({ length: count }, (_, id) => ({ id })));
 }
 
+export async function layMixed({ count }: { count: number }): Promise<void> {
+  await contestant.lay(Array.from({ length: count }, (_, id) => ({ id, urgency: urgencyOf(id) })));
+}
+
 /** Does all that was laid out; nothing else is asked of the handler. */
 export async function drain({ count }: { count: number }): Promise<Drained> {
+  return await drainAll(new Uint8Array(count).fill(1), () => {});
+}
+
+/** Some take long, and some fail the first time, which is their last if there is but one attempt. */
+export async function drainMixed({ count, attempts }: { count: number; attempts: 1 | 2 }): Promise<Drained> {
+  const expected = Uint8Array.from({ length: count }, (_, id) => (fails(id) ? attempts : 1));
+  return await drainAll(expected, (id, nth) => {
+    if (fails(id) && nth === 1) throw new Error("fails the first time");
+    if (isLong(id)) return sleep(LONG_MS);
+  });
+}
+
+/** `expected`: how often each is to come. */
+async function drainAll(
+  expected: Uint8Array,
+  act: (id: number, nth: number) => void | Promise<void>,
+): Promise<Drained> {
   const begunAt = performance.now();
   let startedAt = 0;
   let before = { own: 0, storage: null as number | null };
-  const counts = new Uint8Array(count);
-  let ended = 0;
+  const counts = new Uint8Array(expected.length);
+  const all = expected.reduce((sum, times) => sum + times, 0);
+  let begun = 0;
   const done = Promise.withResolvers<void>();
   const handle: Handle = (id) => {
     if (startedAt === 0) {
       before = spent();
       startedAt = performance.now();
     }
-    counts[id]!++;
-    if (++ended === count) done.resolve();
+    const nth = ++counts[id]!;
+    if (++begun === all) done.resolve();
+    return act(id, nth);
   };
   await contestant.work(handle);
-  await orLate(done.promise, () => `${ended} of ${count} were done`);
+  await orLate(done.promise, () => `${begun} of ${all} were done`);
   await finished();
   const elapsedMs = performance.now() - startedAt;
   const after = spent();
@@ -124,7 +148,7 @@ export async function drain({ count }: { count: number }): Promise<Drained> {
     elapsedMs,
     processSeconds: after.own - before.own,
     storageSeconds: after.storage === null || before.storage === null ? null : after.storage - before.storage,
-    executions: await counted(counts),
+    executions: await counted(counts, expected),
   };
 }
 
@@ -216,13 +240,16 @@ async function finished(): Promise<void> {
   }
 }
 
-async function counted(counts: Uint8Array): Promise<Counted> {
+async function counted(
+  counts: Uint8Array,
+  expected: Uint8Array = new Uint8Array(counts.length).fill(1),
+): Promise<Counted> {
   await sleep(AFTERMATH_MS);
   let lost = 0;
   let doubled = 0;
-  for (const count of counts) {
-    if (count === 0) lost++;
-    if (count > 1) doubled++;
+  for (const [id, count] of counts.entries()) {
+    if (count < expected[id]!) lost++;
+    if (count > expected[id]!) doubled++;
   }
   return { lost, doubled, unfinished: await contestant.unfinished(), remembered: await contestant.remembered() };
 }

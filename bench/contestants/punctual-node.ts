@@ -7,6 +7,8 @@ import type { Item } from "./contestant.ts";
 
 /** The same for all nodes of a run; nothing they open is worth anything. */
 const API_KEY = `punctual_${"bench".repeat(8)}`;
+/** What a trigger has that says nothing of it. */
+const PRIORITY_DEFAULT = 50;
 const ENCRYPTION_KEY = Buffer.alloc(32, 7);
 
 export interface NodeOptions {
@@ -44,7 +46,12 @@ export async function start({
 /** Triggers a job once for each item, in one request. */
 export async function trigger({ job, items }: { job: string; items: Item[] }): Promise<void> {
   await client!.triggers.create(
-    items.map(({ id, at }) => ({ job, payload: { id }, ...(at === undefined ? {} : { runAt: new Date(at) }) })),
+    items.map(({ id, at, urgency }) => ({
+      job,
+      payload: { id },
+      ...(at === undefined ? {} : { runAt: new Date(at) }),
+      ...(urgency === undefined ? {} : { priority: PRIORITY_DEFAULT + urgency }),
+    })),
   );
 }
 

@@ -13,6 +13,8 @@ export interface PunctualSettings {
   connections?: number;
   /** Work comes as the fires of jobs with a schedule, each a second after the one before; otherwise as triggers. */
   scheduled?: boolean;
+  /** Attempts of every execution; the second follows at once. */
+  attempts?: number;
 }
 
 /** What a job's fires are, one a second. */
@@ -30,7 +32,7 @@ const DAY_MS = 86_400_000;
 const SAVES_AT_ONCE = 20;
 
 export async function open({ databaseUrl }: Place, settings: PunctualSettings): Promise<Contestant> {
-  const { concurrency, connections, scheduled = false } = settings;
+  const { concurrency, connections, scheduled = false, attempts } = settings;
   const look = new pg.Client({ connectionString: databaseUrl });
   await look.connect();
   let handle: Handle = () => {};
@@ -43,7 +45,8 @@ export async function open({ databaseUrl }: Place, settings: PunctualSettings): 
       concurrency,
       ...(connections === undefined ? {} : { connections }),
     });
-    program.job(JOB, { concurrency }, async (run) => {
+    const retry = attempts === undefined ? {} : { retry: { maxAttempts: attempts, initialDelay: "1ms" } };
+    program.job(JOB, { concurrency, ...retry }, async (run) => {
       const job = fires.get(run.job.name);
       if (!scheduled) await handle((run.payload as { id: number }).id);
       else await handle(numberOfCopy(run.job.id) ?? idOf(job!, run.scheduledAt));

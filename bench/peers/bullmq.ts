@@ -2,6 +2,7 @@
 
 import { createPostgresBackend, type JobsOptions, Queue, Worker } from "bullmq";
 import type { Contestant, Handle, Place } from "../contestants/contestant.ts";
+import { URGENCY_MAX } from "../contestants/mix.ts";
 
 export interface BullMqSettings {
   storage: "redis" | "postgres";
@@ -31,10 +32,14 @@ export async function open(place: Place, settings: BullMqSettings): Promise<Cont
       for (let from = 0; from < items.length; from += PER_CALL) {
         const now = Date.now();
         await queue.addBulk(
-          items.slice(from, from + PER_CALL).map(({ id, at }) => ({
+          items.slice(from, from + PER_CALL).map(({ id, at, urgency }) => ({
             name: "work",
             data: { id },
-            opts: { ...settings.job, ...(at === undefined ? {} : { delay: Math.max(0, at - now) }) },
+            opts: {
+              ...settings.job,
+              ...(at === undefined ? {} : { delay: Math.max(0, at - now) }),
+              ...(urgency === undefined ? {} : { priority: 1 + URGENCY_MAX - urgency }),
+            },
           })),
         );
       }

@@ -1,7 +1,8 @@
 import { Logger, makeWorkerUtils, type Runner, run, WorkerPreset } from "graphile-worker";
 import type { Contestant, Place } from "../contestants/contestant.ts";
 
-export type GraphileWorkerSettings = Pick<
+/** `maxAttempts` is of every job. */
+export type GraphileWorkerSettings = { maxAttempts?: number } & Pick<
   GraphileConfig.WorkerOptions,
   "concurrentJobs" | "maxPoolSize" | "pollInterval" | "localQueue" | "completeJobBatchDelay" | "failJobBatchDelay"
 >;
@@ -9,7 +10,10 @@ export type GraphileWorkerSettings = Pick<
 const TASK = "work";
 const PER_CALL = 10_000;
 
-export async function open({ databaseUrl }: Place, settings: GraphileWorkerSettings): Promise<Contestant> {
+export async function open(
+  { databaseUrl }: Place,
+  { maxAttempts, ...settings }: GraphileWorkerSettings,
+): Promise<Contestant> {
   const logger = new Logger(() => () => {});
   const worker = { connectionString: databaseUrl, logger, ...settings };
   const preset: GraphileConfig.Preset = { extends: [WorkerPreset], worker };
@@ -27,9 +31,11 @@ export async function open({ databaseUrl }: Place, settings: GraphileWorkerSetti
     lay: async (items) => {
       for (let from = 0; from < items.length; from += PER_CALL)
         await utils.addJobs(
-          items.slice(from, from + PER_CALL).map(({ id, at }) => ({
+          items.slice(from, from + PER_CALL).map(({ id, at, urgency }) => ({
             identifier: TASK,
             payload: { id },
+            ...(maxAttempts === undefined ? {} : { maxAttempts }),
+            ...(urgency === undefined ? {} : { priority: -urgency }),
             ...(at === undefined ? {} : { runAt: new Date(at) }),
           })),
         );
@@ -38,7 +44,7 @@ export async function open({ databaseUrl }: Place, settings: GraphileWorkerSetti
       const task = async (payload: unknown) => await handle((payload as { id: number }).id);
       runner = await run({ preset, taskList: { [TASK]: task }, noHandleSignals: true, crontab: "" });
     },
-    unfinished: () => count(""),
+    unfinished: () => count("where attempts < max_attempts"),
     // What is done is deleted.
     remembered: async () => 0,
     close: async () => {

@@ -6,6 +6,8 @@ export interface PgBossSettings {
   boss?: ConstructorOptions;
   /** A table of its own for the queue. */
   partition?: boolean;
+  /** Of every job, for those that fail: they are told apart within a batch then. */
+  retryLimit?: number;
   work: WorkOptions;
 }
 
@@ -13,6 +15,7 @@ const QUEUE = "work";
 const PER_CALL = 5_000;
 
 export async function open({ databaseUrl }: Place, settings: PgBossSettings): Promise<Contestant> {
+  const { retryLimit } = settings;
   const boss = new PgBoss({ connectionString: databaseUrl, ...settings.boss });
   boss.on("error", (error) => console.error(error));
   await boss.start();
@@ -28,13 +31,25 @@ export async function open({ databaseUrl }: Place, settings: PgBossSettings): Pr
       for (let from = 0; from < items.length; from += PER_CALL)
         await boss.insert(
           QUEUE,
-          items.slice(from, from + PER_CALL).map(({ id, at }) => ({
+          items.slice(from, from + PER_CALL).map(({ id, at, urgency }) => ({
             data: { id },
+            ...(retryLimit === undefined ? {} : { retryLimit, retryDelay: 0 }),
+            ...(urgency === undefined ? {} : { priority: urgency }),
             ...(at === undefined ? {} : { startAfter: new Date(at) }),
           })),
         );
     },
     work: async (handle) => {
+      if (retryLimit !== undefined) {
+        const options = { ...settings.work, perJobResults: true } as const;
+        await boss.work<{ id: number }>(QUEUE, options, async (jobs) => {
+          const ends = await Promise.allSettled(jobs.map(async ({ data }) => await handle(data.id)));
+          return jobs.map(
+            ({ id }, at) => ({ id, status: ends[at]!.status === "fulfilled" ? "completed" : "failed" }) as const,
+          );
+        });
+        return;
+      }
       await boss.work<{ id: number }>(QUEUE, settings.work, async (jobs) => {
         // All of a batch at once; they are completed together when the last has ended.
         await Promise.all(jobs.map(async ({ data }) => await handle(data.id)));

@@ -58,15 +58,20 @@ test("while there is plenty they begin where the last one left off; the first th
   expect(began[4]!.from!.runAt).toEqual(new Date(NOON.getTime() - 2_000));
 });
 
+const sixteen = (everyMs: number, said: Partial<ClaimResult>) =>
+  Array.from({ length: 16 }, (_, nth): [number, Partial<ClaimResult>] => [nth * everyMs, said]);
+
+const byAge = (began: ReturnType<typeof claims>) =>
+  began.flatMap(({ order, from }, nth) => (order === "oldest" && from === null ? [nth + 1] : []));
+
 test("as long as something is left every eighth goes by age, from the beginning", () => {
-  const starts = new ClaimStarts();
-  const more: [number, Partial<ClaimResult>][] = Array.from({ length: 16 }, (_, at) => [
-    at,
-    { moreIsDue: true, onward: PLACE },
-  ]);
-  const began = claims(starts, ...more);
-  expect(began.flatMap(({ order }, nth) => (order === "oldest" ? [nth + 1] : []))).toEqual([8, 16]);
-  expect(began[7]).toMatchObject({ from: null });
-  const clean = claims(new ClaimStarts(), ...more.map(([at]): [number, Partial<ClaimResult>] => [at, {}]));
+  expect(byAge(claims(new ClaimStarts(), ...sixteen(1, { moreIsDue: true })))).toEqual([8, 16]);
+  const clean = claims(new ClaimStarts(), ...sixteen(1, {}));
   expect(clean.every(({ order }) => order === "priority")).toBe(true);
+});
+
+test("where all that is left is of one kind, one goes by age once a second", () => {
+  const more = { moreIsDue: true, onward: PLACE };
+  expect(byAge(claims(new ClaimStarts(), ...sixteen(10, more)))).toEqual([]);
+  expect(byAge(claims(new ClaimStarts(), ...sixteen(150, more)))).toEqual([8, 15]);
 });

@@ -15,7 +15,7 @@ export type ClaimStart = Required<Pick<ClaimOptions, "order" | "from">> &
     sharedBy?: number;
   };
 
-/** One claim in so many goes by age alone, as long as something is left. */
+/** One claim in so many goes by age alone, as long as something is left; where all is of one kind, once a second does. */
 const OLDEST_EVERY = 8;
 /** Longer than any statement of ours takes to become visible that makes something due at its own time. */
 const MOMENT_MS = 2_000;
@@ -42,9 +42,11 @@ export class ClaimStarts {
     this.#claims += 1;
     if (this.#heard) this.#cleanAt = null;
     this.#heard = false;
-    if (this.#cleanAt === null && this.#claims % OLDEST_EVERY === 0) return { order: "oldest", from: null };
+    const wasLongAgo = at - this.#lookedAtAllAt >= ALL_EVERY_MS;
+    const isTurnOfOldest = this.#place === null ? this.#claims % OLDEST_EVERY === 0 : wasLongAgo;
+    if (this.#cleanAt === null && isTurnOfOldest) return { order: "oldest", from: null };
     if (this.#place !== null) return { order: "priority", from: this.#place };
-    if (this.#cleanAt === null || at - this.#lookedAtAllAt >= ALL_EVERY_MS) return { order: "priority", from: null };
+    if (this.#cleanAt === null || wasLongAgo) return { order: "priority", from: null };
     return { order: "priority", from: { runAt: new Date(this.#cleanAt.getTime() - MOMENT_MS), id: NO_ID } };
   }
 

@@ -6,6 +6,9 @@ export type StoredAttempt = Attempt & { callback?: boolean };
 /** What is null is left out: there is one for every execution, and of most there is little to tell. */
 type Kept = Pick<StoredAttempt, "number" | "outcome" | "jobVersion" | "startedAt"> & Partial<StoredAttempt>;
 
+/** The same of an attempt of which the rest stands in its execution's row. */
+export type Exchange = Partial<{ [part in "request" | "response" | "timings"]: Attempt[part] | undefined }>;
+
 export function attemptDetail(attempt: StoredAttempt): string {
   const { number, outcome, jobVersion, startedAt } = attempt;
   const kept: Kept = { number, outcome, jobVersion, startedAt };
@@ -20,11 +23,14 @@ export function attemptDetail(attempt: StoredAttempt): string {
   return JSON.stringify(kept);
 }
 
-/** Nothing is known of it but who made it and when. */
-export function isPlain({ outcome, error, request, response, timings, callback }: StoredAttempt): boolean {
-  return (
-    outcome === "succeeded" && error === null && request === null && response === null && timings === null && !callback
-  );
+/** What its execution's row does not say of one that succeeded at once: what was sent and received. Null if that is nothing. */
+export function exchangeDetail({ request, response, timings }: StoredAttempt): string | null {
+  if (request === null && response === null && timings === null) return null;
+  return JSON.stringify({
+    request: request ?? undefined,
+    response: response ?? undefined,
+    timings: timings ?? undefined,
+  } satisfies Exchange);
 }
 
 /** Whole again, and in the order of the contract: the database keeps none. */

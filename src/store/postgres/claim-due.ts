@@ -9,6 +9,7 @@ import {
   claimText,
   FOUND,
   FOUND_MAX,
+  FOUND_OF_HEADS_MAX,
   LAST,
   NOT_RUNNING,
   NOW,
@@ -64,7 +65,7 @@ found as materialized (
     select ${FOUND} from punctual.queue q where ${GROUPED} and ${NOT_RUNNING} and q.priority = g.priority and q.lane = g.lane and ${due} and ${FROM}
     order by q.run_at, q.id limit least(g.most, cardinality($3::uuid[])) for update skip locked
   ) c
-  limit ${FOUND_MAX}
+  limit ${FOUND_OF_HEADS_MAX}
 )`;
 
 const OLDEST = `${LANES},
@@ -100,7 +101,7 @@ export const claimByPrioritySql = statement(
     ...outlook(FROM),
     found: byPriority(DUE),
     order: "f.priority desc, f.run_at",
-    single: { is: "(select count(*) = 1 from heads)", onward: onward(DUE) },
+    onward: onward(DUE),
   }),
   "kept",
 );
@@ -112,7 +113,7 @@ export const claimAheadSql = statement(
     oldestDue: "null::timestamptz",
     found: byPriority(DUE_SOON),
     order: "f.priority desc, f.run_at",
-    single: { is: "(select count(*) = 1 from heads)", onward: onward(DUE_SOON) },
+    onward: onward(DUE_SOON),
     ahead: true,
   }),
   "kept",

@@ -12,6 +12,7 @@ import {
   claimText,
   FOUND,
   FOUND_MAX,
+  FOUND_OF_HEADS_MAX,
   LAST,
   NOT_RUNNING,
   NOW,
@@ -71,7 +72,7 @@ found as materialized (
     select ${FOUND} from punctual.queue q where ${IN_LANE} and ${NOT_RUNNING} and q.priority = l.priority and ${due} and ${FROM}
     order by q.run_at, q.id limit least(l.most, cardinality($3::uuid[])) for update skip locked
   ) c
-  limit ${FOUND_MAX}
+  limit ${FOUND_OF_HEADS_MAX}
 )`;
 
 const OLDEST = `${LANES},
@@ -108,7 +109,7 @@ export const claimHandlersSql = statement(
     ...outlook(FROM),
     found: byPriority(DUE),
     order: "f.priority desc, f.run_at",
-    single: { is: "(select count(*) = 1 from heads)", onward: onward(DUE) },
+    onward: onward(DUE),
   }),
   "kept",
 );
@@ -122,7 +123,7 @@ export const claimHandlersAheadSql = statement(
     repeated: HELD_BEFORE,
     found: byPriority(DUE_SOON),
     order: "f.priority desc, f.run_at",
-    single: { is: "(select count(*) = 1 from heads)", onward: onward(DUE_SOON) },
+    onward: onward(DUE_SOON),
     ahead: true,
   }),
   "kept",

@@ -38,17 +38,22 @@ export const FOUND = `q.ctid as place, q.id, q.project_id, q.job_id, q.gated, q.
 /** More than are taken, because of one share there may be more than its most. */
 export const FOUND_MAX = "cardinality($3::uuid[]) * 2";
 
+/** Whether all that will be found is of one lane, of `heads`: then it is found in its order, and no more of it than may be taken. */
+const ONE_LANE = "(select count(distinct h.lane) = 1 from heads h)";
+/** Whether it is even of one group, so that all of it lies in the order of time. */
+const ONE_GROUP = "(select count(*) = 1 from heads)";
+export const FOUND_OF_HEADS_MAX = `case when ${ONE_LANE} then least((select max(h.most) from heads h), cardinality($3::uuid[])) else ${FOUND_MAX} end`;
+
 /**
  * $1 the time (null: now), $2 the holder, $3 the tokens; further values are the business of the parts:
  * `found` CTEs that end in one of that name: locked rows of FOUND, at most FOUND_MAX, with their `share` and its `most`,
- * which is how many of one share are taken; `order` of `f`; `nextRunAt` and `oldestDue` subqueries, the latter without what was `picked`; `single`,
- * if any, whether all that was found is of one share, in order, and no more than its most, and what is due `onward` from there, after LAST; `repeated`,
- * if any, where rows `c` of CLAIMED_BEFORE come from; `ahead` for what may not be due yet.
+ * which is how many of one share are taken; `order` of `f`; `nextRunAt` and `oldestDue` subqueries, the latter without what was `picked`; `onward`, where there are
+ * `heads`, what is due after LAST if all is of one group; `repeated`, if any, where rows `c` of CLAIMED_BEFORE come from; `ahead` for what may not be due yet.
  */
 export function claimText(parts: {
   found: string;
   order: string;
-  single?: { is: string; onward: string };
+  onward?: string;
   nextRunAt: string;
   oldestDue: string;
   repeated?: string;
@@ -56,16 +61,17 @@ export function claimText(parts: {
 }): string {
   const { order, ahead = false } = parts;
   const start = ahead ? `greatest(${NOW}, q.run_at)` : NOW;
-  const { is: single, onward } = parts.single ?? { is: "false", onward: "select where false" };
+  const [inOrder, onward] =
+    parts.onward === undefined ? ["false", "false"] : [ONE_LANE, `${ONE_GROUP} and exists (${parts.onward})`];
   return `with recursive
 ${parts.found},
 ranked as (
-  select ${PICKED} from (select f.*, row_number() over (partition by f.share collate "C" order by ${order}, f.id) as nth from found f where not ${single}) f
+  select ${PICKED} from (select f.*, row_number() over (partition by f.share collate "C" order by ${order}, f.id) as nth from found f where not ${inOrder}) f
   where f.nth <= f.most order by ${order}, f.id limit cardinality($3::uuid[])
 ),
--- Of one group, which is the usual case, they were found in their order and no more than there may be.
+-- Of one lane, which is the usual case, they were found in their order and no more than there may be.
 picked as materialized (
-  select * from ranked union all (select ${PICKED} from found f where ${single} limit cardinality($3::uuid[]))
+  select * from ranked union all (select ${PICKED} from found f where ${inOrder} limit cardinality($3::uuid[]))
 ),
 -- The gates of those that count, in order: such as may enter without asking do, and of those that need the gate to be open one,
 -- if nobody counts in it. Checked and set under the lock of its row, which whoever comes second waits for.
@@ -91,7 +97,7 @@ claimed as (
   returning ${CLAIMED_NOW}
 ),
 -- What follows the last of one group is found at once; the oldest of all lies behind everything that was claimed a moment ago.
-onward as materialized (select ${single} and exists (${onward}) as more),
+onward as materialized (select ${onward} as more),
 batch as (
   insert into punctual.claim_batch (holder, claimed_at, token, executions)
   select $2, now(), ($3::uuid[])[1], array_agg(c.id) from claimed c having count(*) > 0

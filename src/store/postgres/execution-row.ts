@@ -3,7 +3,7 @@
 
 import type { Attempt, AttemptError, Execution, ExecutionState, Trigger } from "../../contract/execution.ts";
 import type { Json } from "../../contract/json.ts";
-import { type StoredAttempt, toAttempt } from "./attempt-detail.ts";
+import { type Exchange, type StoredAttempt, toAttempt } from "./attempt-detail.ts";
 import { holderNode, holderWorker } from "./ledger-row.ts";
 
 /** The columns that both sides select, for the outer select to name. */
@@ -79,7 +79,7 @@ export interface ExecutionRow {
   created_at: Date;
   progress: Json;
   log_lines: number;
-  attempts: StoredAttempt[] | null;
+  attempts: (StoredAttempt | Exchange)[] | null;
   queued: boolean;
 }
 
@@ -130,19 +130,27 @@ function lastError(attempts: Attempt[] | null): AttemptError | null {
 
 /** Those that are over, and the one that runs. */
 function attemptsOf(row: ExecutionRow): Attempt[] {
-  const attempts = (row.attempts ?? []).map(toAttempt);
+  const kept = row.attempts ?? [];
+  if (!row.queued && row.state === "succeeded" && !isWhole(kept[0])) return [impliedAttempt(row, kept[0])];
+  const attempts = kept.filter(isWhole).map(toAttempt);
   if (row.queued && row.state === "running" && attempts.at(-1)?.number !== row.attempt)
     attempts.push(runningAttempt(row));
-  if (!row.queued && row.state === "succeeded" && attempts.length === 0) attempts.push(impliedAttempt(row));
   return attempts;
 }
 
+function isWhole(attempt: StoredAttempt | Exchange | undefined): attempt is StoredAttempt {
+  return attempt !== undefined && "number" in attempt;
+}
+
 /** Of an attempt that succeeded at once nothing is kept that stands in the row already; see settle-final.ts. */
-function impliedAttempt(row: ExecutionRow): Attempt {
+function impliedAttempt(row: ExecutionRow, { request, response, timings }: Exchange = {}): Attempt {
   return {
     ...runningAttempt({ ...row, attempt_started_at: row.started_at }),
     outcome: "succeeded",
     finishedAt: row.finished_at!.toISOString(),
+    request: request ?? null,
+    response: response ?? null,
+    timings: timings ?? null,
   };
 }
 
