@@ -3,7 +3,7 @@ import { Load } from "./load.ts";
 
 /** A load at a time that is set by hand. */
 function loadAt() {
-  const clock = { ms: 1_000 };
+  const clock = { ms: 1_024 };
   const load = new Load(() => clock.ms);
   return { clock, load, end: (count: number) => Array.from({ length: count }, () => load.ended()) };
 }
@@ -28,12 +28,12 @@ test("nothing may wait where less ends in a moment than there are slots", () => 
 test("what ended is forgotten after a moment", () => {
   const { clock, load, end } = loadAt();
   end(100);
-  clock.ms += 50;
+  clock.ms += 64;
   end(30);
   expect(load.spare).toBe(130);
-  clock.ms += 50;
+  clock.ms += 64;
   expect([load.spare, load.idle]).toEqual([30, false]);
-  clock.ms += 50;
+  clock.ms += 64;
   expect([load.spare, load.idle]).toEqual([0, true]);
 });
 

@@ -4,7 +4,7 @@
 // the last moment: it waits for about as long. Where work is long, nothing waits: less ends in a moment than there are slots.
 
 /** What ended is counted in spans of so many milliseconds; of two spans, the one that goes on and the one before. */
-const SPAN_MS = 50;
+const SPAN_MS = 64;
 
 export class Load {
   running = 0;

@@ -64,6 +64,8 @@ export class Dispatcher {
   /** Claims in a row that left something that is due. */
   #left = 0;
   #refill: NodeJS.Timeout | null = null;
+  /** Lanes of which a slot became free since. */
+  readonly #freed = new Set<string>();
   /** Tokens of claims whose answer was lost. */
   #doubtful: string[] = [];
   /** Tokens of the claims under way. */
@@ -139,7 +141,8 @@ export class Dispatcher {
     if (blocked.length > 0 || (again && room > 0)) return { ...counts, againInMs: 0 };
     const untilNext = nextRunAt === null ? POLL_MS : Math.ceil(this.#deps.clock.msUntil(nextRunAt));
     const upcoming = nextRunAt === null || this.#moreIsDue ? null : { decidedAt, nextRunAt };
-    return { ...counts, upcoming, againInMs: Math.min(POLL_MS, untilNext, this.#patience(moreIsDue)) };
+    const waitsForSlot = last !== undefined && room === 0;
+    return { ...counts, upcoming, againInMs: Math.min(POLL_MS, untilNext, this.#patience(moreIsDue && !waitsForSlot)) };
   }
 
   /** Claims what is next if the time has come, and says when it comes again. */
@@ -294,15 +297,27 @@ export class Dispatcher {
   }
 
   #slotFree(lane: string): void {
-    if (!this.#moreIsDue || this.#refill !== null || this.#deps.source.roomFor(lane) === 0) return;
-    this.#refill = setTimeout(() => {
-      this.#refill = null;
-      this.#loop.wake();
-    }, REFILL_MS);
+    if (!this.#moreIsDue || this.#deps.source.roomFor(lane) === 0) return;
+    this.#freed.add(lane);
+    this.#refill ??= setTimeout(() => this.#fillAgain(), REFILL_MS);
+  }
+
+  /** Unless a claim that was under way has taken what was free. */
+  #fillAgain(): void {
+    this.#refill = null;
+    if (this.#asked.size > 0) {
+      this.#refill = setTimeout(() => this.#fillAgain(), REFILL_MS);
+      return;
+    }
+    const { source } = this.#deps;
+    if ([...this.#freed].some((lane) => source.roomFor(lane) > 0)) this.#loop.wake();
+    this.#freed.clear();
   }
 }
 
+/** Of what may wait for a slot all: meanwhile there is other work in hand. */
 function mostAtOnce({ slots, wanted }: ClaimSource): number {
-  const most = Math.max(slots, wanted);
-  return Math.min(most < HALVED_FROM ? most : Math.ceil(most / 2), CLAIM_MAX);
+  if (Math.max(slots, wanted) < HALVED_FROM) return Math.max(slots, wanted);
+  const half = Math.ceil(slots / 2);
+  return Math.min(Math.max(half, wanted - half), CLAIM_MAX);
 }

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { isoOf } from "../../core/iso-time.ts";
 import { sign } from "../../core/webhook-signature.ts";
 import type { Call } from "../port.ts";
 import { headerLine } from "./request-template.ts";
@@ -9,7 +10,7 @@ export function callHeaders(call: Call, options: { ownIdempotencyKey: boolean })
   const callback = call.callbackUrl === null ? "" : headerLine("punctual-callback-url", call.callbackUrl);
   return (
     `${key}punctual-execution-id: ${call.executionId}\r\npunctual-job: ${call.job.name}\r\n` +
-    `punctual-attempt: ${call.attempt}\r\npunctual-scheduled-at: ${call.scheduledAt.toISOString()}\r\n` +
+    `punctual-attempt: ${call.attempt}\r\npunctual-scheduled-at: ${isoOf(call.scheduledAt.getTime())}\r\n` +
     `traceparent: ${call.traceparent}\r\n${callback}`
   );
 }
