@@ -67,7 +67,7 @@ answers are kept in the history. The peers have no such target: their handler ma
       name: "Punctual",
       kind: "ours",
       settings:
-        "a node with all roles and 200 slots, which is the default (of which one host gets half, over at most 64 connections), settings of `dev` (loopback is allowed as a target)",
+        "a node with all roles and 200 slots, which is the default (of which one host gets half), settings of `dev` (loopback is allowed as a target)",
       run: deliverWithPunctual,
     },
     ...PEERS.map((peer) => asEntry(peer, deliverWithPeer)),

@@ -53,14 +53,14 @@ groups as (
   where g.n < ${GROUPS_MAX}
 ),
 heads as (
-  select g.priority, g.lane, g.most, h.run_at
+  select g.priority, g.lane, g.lane as share, g.most, h.run_at
   from (select g.priority, g.lane, coalesce((select l.most from lanes l where l.lane = g.lane), $6) as most from groups g) g cross join lateral (
     select q.run_at from punctual.queue q where ${GROUPED} and q.priority = g.priority and q.lane = g.lane and ${due} and ${FROM}
     order by q.run_at limit 1) h
   where g.most > 0
 ),
 found as materialized (
-  select c.*, g.lane as share, g.most
+  select c.*, g.share, g.most
   from (select * from heads h order by h.priority desc, h.run_at) g cross join lateral (
     select ${FOUND} from punctual.queue q where ${GROUPED} and ${NOT_RUNNING} and q.priority = g.priority and q.lane = g.lane and ${due} and ${FROM}
     order by q.run_at, q.id limit least(g.most, cardinality($3::uuid[])) for update skip locked

@@ -63,11 +63,11 @@ groups as (
     select q.priority from punctual.queue q where ${IN_LANE} and q.priority < l.priority order by q.priority desc limit 1) p
 ),
 heads as (
-  select l.handler, l.most, l.lane, l.priority, h.run_at from (select * from groups limit ${GROUPS_MAX}) l cross join lateral (
+  select l.handler as share, l.most, l.lane, l.priority, h.run_at from (select * from groups limit ${GROUPS_MAX}) l cross join lateral (
     select q.run_at from punctual.queue q where ${IN_LANE} and q.priority = l.priority and ${due} and ${FROM} order by q.run_at limit 1) h
 ),
 found as materialized (
-  select c.*, l.handler as share, l.most
+  select c.*, l.share, l.most
   from (select * from heads h order by h.priority desc, h.run_at) l cross join lateral (
     select ${FOUND} from punctual.queue q where ${IN_LANE} and ${NOT_RUNNING} and q.priority = l.priority and ${due} and ${FROM}
     order by q.run_at, q.id limit least(l.most, cardinality($3::uuid[])) for update skip locked

@@ -38,11 +38,16 @@ export const FOUND = `q.ctid as place, q.id, q.project_id, q.job_id, q.gated, q.
 /** More than are taken, because of one share there may be more than its most. */
 export const FOUND_MAX = "cardinality($3::uuid[]) * 2";
 
-/** Whether all that will be found is of one lane, of `heads`: then it is found in its order, and no more of it than may be taken. */
-const ONE_LANE = "(select count(distinct h.lane) = 1 from heads h)";
-/** Whether it is even of one group, so that all of it lies in the order of time. */
+/**
+ * Of `heads`, the groups that have something to be claimed: whether it will be found in its order, and no more of a share than its most. So it is if all
+ * is of one lane, or no two groups have a share in common.
+ */
+const IN_ORDER = "(select count(distinct h.lane) = 1 or count(distinct h.share) = count(*) from heads h)";
+/** Whether all is of one group, so that it lies in the order of time. */
 const ONE_GROUP = "(select count(*) = 1 from heads)";
-export const FOUND_OF_HEADS_MAX = `case when ${ONE_LANE} then least((select max(h.most) from heads h), cardinality($3::uuid[])) else ${FOUND_MAX} end`;
+/** As many as are taken, where no more of a share than its most can be among them. */
+export const FOUND_OF_HEADS_MAX = `(select case when count(distinct h.lane) = 1 then least(max(h.most), cardinality($3::uuid[]))
+    when count(distinct h.share) = count(*) then cardinality($3::uuid[]) else ${FOUND_MAX} end from heads h)`;
 
 /**
  * $1 the time (null: now), $2 the holder, $3 the tokens; further values are the business of the parts:
@@ -62,14 +67,14 @@ export function claimText(parts: {
   const { order, ahead = false } = parts;
   const start = ahead ? `greatest(${NOW}, q.run_at)` : NOW;
   const [inOrder, onward] =
-    parts.onward === undefined ? ["false", "false"] : [ONE_LANE, `${ONE_GROUP} and exists (${parts.onward})`];
+    parts.onward === undefined ? ["false", "false"] : [IN_ORDER, `${ONE_GROUP} and exists (${parts.onward})`];
   return `with recursive
 ${parts.found},
 ranked as (
   select ${PICKED} from (select f.*, row_number() over (partition by f.share collate "C" order by ${order}, f.id) as nth from found f where not ${inOrder}) f
   where f.nth <= f.most order by ${order}, f.id limit cardinality($3::uuid[])
 ),
--- Of one lane, which is the usual case, they were found in their order and no more than there may be.
+-- Mostly they were found in their order and no more than there may be.
 picked as materialized (
   select * from ranked union all (select ${PICKED} from found f where ${inOrder} limit cardinality($3::uuid[]))
 ),
