@@ -135,7 +135,7 @@ poll interval they have by default, and at shorter ones.`,
       value: (reading) => reading.of("Punctual, scheduled jobs", "p99Ms") / reading.bestPeer("p99Ms"),
     },
     {
-      text: "p99 of scheduled jobs: less than any peer's at any setting tried",
+      text: "p99 of scheduled jobs: at most that of any peer at any setting tried",
       atMost: 1,
       value: (reading) => reading.of("Punctual, scheduled jobs", "p99Ms") / reading.bestPushed("p99Ms"),
     },

@@ -1,15 +1,13 @@
-// The attempts this node is making. Each has a slot, a time limit and a way to be aborted; its result goes to the settler.
+// The attempts this node is making. Each has a slot, a time limit and a way to be aborted; how it ended is for attempt-ends.ts to tell.
 //
 // What is claimed takes a slot at once, or waits for one (waiting-room.ts), and is given back if that takes too long.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Attempt } from "../contract/execution.ts";
 import type { Json } from "../contract/json.ts";
 import { wantsCallback } from "../contract/target.ts";
 import type { AttemptResult } from "../core/attempt.ts";
 import { callbackToken } from "../core/callback-token.ts";
 import type { CompiledJob } from "../core/compiled-job.ts";
-import { isoOf } from "../core/iso-time.ts";
 import { START_WITHIN_MS } from "../core/start-within.ts";
 import type { Claimed } from "../store/port/queue.ts";
 import type { Store } from "../store/port.ts";
@@ -17,6 +15,7 @@ import { AttemptAbort } from "../targets/port/attempt-abort.ts";
 import type { Accepted, Call, Reporter, TargetRunner } from "../targets/port.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { AttemptEnds } from "./attempt-ends.ts";
 import {
   announceStarted,
   type ClaimedWork,
@@ -36,7 +35,6 @@ import type { Settler, ToStart } from "./settler.ts";
 import type { LaneSlots } from "./slots.ts";
 import { StartTimes } from "./start-times.ts";
 import { type Limited, TimeLimits } from "./time-limits.ts";
-import { broken, NEVER_BEGUN, stopped } from "./unmade-attempt.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
 export interface AttemptsDeps {
@@ -54,8 +52,6 @@ export interface AttemptsDeps {
 
 /** How long a stop waits for a database that is away to take the last results. */
 const SETTLE_MS_MAX = 10_000;
-/** Of what ended while others had not begun. */
-const ENDED_IN_A_TURN = 500;
 
 /** An attempt that is being made. */
 class Running implements Limited {
@@ -75,17 +71,8 @@ class Running implements Limited {
   }
 }
 
-interface Ended {
-  running: Running;
-  job: CompiledJob;
-  outcome: AttemptResult | Accepted;
-  /** The database's time, in milliseconds. */
-  endedMs: number;
-}
-
 export class Attempts {
   readonly #deps: AttemptsDeps;
-  readonly #node: string;
   readonly #publicUrl: () => string;
   readonly #running = new Map<string, Running>();
   readonly #limits = new TimeLimits(this.#running);
@@ -95,23 +82,22 @@ export class Attempts {
   #toClaim: ToStart = "nothing";
   /** What is due and was claimed ahead has not begun yet. */
   #moreInHand = false;
-  /** What ended while others that are due had not begun. */
-  readonly #endedMeanwhile: Ended[] = [];
+  readonly #ends: AttemptEnds;
   #onFree: (lane: string) => void = () => {};
   #onNotStarted: (error: ClaimsNotStarted) => void = () => {};
   #whenIdle: (() => void)[] = [];
 
   constructor(deps: AttemptsDeps, options: { node: string; publicUrl: () => string }) {
     this.#deps = deps;
-    this.#node = options.node;
     this.#publicUrl = options.publicUrl;
+    this.#ends = new AttemptEnds(deps, { node: options.node, onEnd: (claimed) => this.#end(claimed) });
     this.#early = new StartTimes(
       () => deps.clock.mark(),
       (work, more) => {
         this.#moreInHand = more;
         this.startsFirst(this.#toClaim);
         this.#beginUnlessLate(work);
-        if (!more && this.#endedMeanwhile.length > 0) this.#concludeMeanwhile();
+        this.#ends.keep(more);
       },
     );
     this.#room = new WaitingRoom({
@@ -187,16 +173,14 @@ export class Attempts {
   }
 
   async #giveBack(work: ClaimedWork[]): Promise<void> {
-    const { settler, log } = this.#deps;
     const claimed = work.map((one) => one.claimed);
     try {
       const { deleted } = await giveBack(this.#deps, claimed);
       const orphaned = new Set(deleted);
-      for (const { claimed, job } of work.filter((one) => orphaned.has(one.claimed.id)))
-        settler.add({ claimed, job, result: NEVER_BEGUN, attempt: this.#attempt(claimed, NEVER_BEGUN, 0) });
+      for (const { claimed, job } of work) if (orphaned.has(claimed.id)) this.#ends.neverBegun(claimed, job);
       for (const one of claimed) this.#end(one);
     } catch (error) {
-      log.warn("claims.not_given_back", { executions: claimed.length, error });
+      this.#deps.log.warn("claims.not_given_back", { executions: claimed.length, error });
       this.#notStarted(claimed, error);
     }
   }
@@ -311,67 +295,10 @@ export class Attempts {
       if (closing !== undefined) await closing;
     } catch (error) {
       await reporter.close();
-      outcome = this.#broken(claimed, error);
+      outcome = this.#ends.broken(claimed, error);
     }
-    const ended = { running, job, outcome, endedMs: this.#deps.clock.now() ?? 0 };
-    if (this.#moreInHand) this.#endedMeanwhile.push(ended);
-    else this.#conclude(ended);
-  }
-
-  /** A mistake of ours, not of the target's: the attempt fails, and the log has the rest. */
-  #broken({ id, jobId }: Claimed, error: unknown): AttemptResult {
-    this.#deps.log.error("attempt.broken", { executionId: id, jobId, error });
-    return broken(error);
-  }
-
-  /** In turns of their own, like the starts. */
-  #concludeMeanwhile(): void {
-    setImmediate(() => {
-      for (const ended of this.#endedMeanwhile.splice(0, ENDED_IN_A_TURN)) this.#conclude(ended);
-      if (this.#endedMeanwhile.length > 0) this.#concludeMeanwhile();
-    });
-  }
-
-  #conclude(ended: Ended): void {
-    try {
-      this.#tell(ended);
-    } catch (error) {
-      this.#tell({ ...ended, outcome: this.#broken(ended.running.claimed, error) });
-    }
-  }
-
-  #tell({ running, job, outcome, endedMs }: Ended): void {
-    const { claimed, abort } = running;
-    const { settler, metrics } = this.#deps;
-    if (outcome.response !== null) metrics.targetResponses.inc({ status: String(outcome.response.status) });
-    const attempt = this.#attempt(claimed, outcome, endedMs);
-    if (outcome.outcome === "accepted") {
-      const parked = { id: claimed.id, claim: claimed.claim, timeoutMs: job.timeoutMs, attempt };
-      void this.#awaitCallback(parked).then(() => this.#end(claimed));
-      return;
-    }
-    // Whoever took the claim has written what became of it.
-    if (abort.reason === "claim_lost") metrics.staleWritesRefused.inc();
-    else if (abort.reason === "shutdown" && outcome.error?.code === "shutdown") {
-      // This node ends, the execution need not: the attempt counts as lost and runs again elsewhere. One that had ended
-      // by itself before it heard of the stop is told as it ended.
-      const lost = stopped(outcome);
-      settler.add({ claimed, job, result: lost, attempt: { ...attempt, outcome: "lost", error: lost.error } });
-    } else settler.add({ claimed, job, result: outcome, attempt });
-    this.#end(claimed);
-  }
-
-  async #awaitCallback(item: { id: string; claim: string; timeoutMs: number; attempt: Attempt }): Promise<void> {
-    // Until it is written the execution is ours; a database that is away is waited for like in the settler.
-    for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 1_000)) {
-      try {
-        await this.#deps.store.queue.awaitCallback(item);
-        return;
-      } catch (error) {
-        if (waitMs === 50) this.#deps.log.warn("callback.not_recorded", { executionId: item.id, error });
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
-      }
-    }
+    const endedMs = this.#deps.clock.now() ?? 0;
+    this.#ends.add({ claimed, job, outcome, abortReason: running.abort.reason, endedMs });
   }
 
   #call(claimed: Claimed, job: CompiledJob, payload: Json, reporter: Reporter): Call {
@@ -392,24 +319,6 @@ export class Attempts {
         : null,
       reporter,
       traceparent: traceparentOf(claimed),
-    };
-  }
-
-  #attempt(claimed: Claimed, outcome: AttemptResult | Accepted, endedMs: number): Attempt {
-    const accepted = outcome.outcome === "accepted";
-    const startedMs = claimed.startedAt.getTime();
-    return {
-      number: claimed.attempt,
-      outcome: accepted ? null : outcome.outcome,
-      jobVersion: claimed.version,
-      startedAt: isoOf(startedMs),
-      finishedAt: accepted ? null : isoOf(Math.max(endedMs, startedMs)),
-      error: accepted ? null : outcome.error,
-      node: this.#node,
-      worker: null,
-      request: outcome.request,
-      response: outcome.response,
-      timings: outcome.timings,
     };
   }
 

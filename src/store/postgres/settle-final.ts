@@ -52,7 +52,7 @@ export const settleFinalSql = statement(
    ledger as (insert into punctual.execution (${COLUMNS}) select ${COLUMNS} from ended returning id),
    dead as (
      insert into punctual.dead_letter (execution_id, project_id, job_id, fingerprint, execution, created_at)
-     select e.id, e.project_id, e.job_id, e.fingerprint, to_jsonb(kept), now()
+     select e.id, e.project_id, e.job_id, e.fingerprint, to_json(kept), now()
      from ended e cross join lateral (
        select coalesce(e.payload, (select v.spec -> 'payload' from punctual.job_version v
            where v.job_id = e.job_id and v.version = e.payload_version)) as payload,
