@@ -1,19 +1,21 @@
-import type { Attempt } from "../../contract/execution.ts";
+import type { Attempt, AttemptError } from "../../contract/execution.ts";
 
 /** As it is kept: with a mark of its own if its callback ended it, which is nobody's business outside. */
 export type StoredAttempt = Attempt & { callback?: boolean };
 
-/** What is null is left out: there is one for every execution, and of most there is little to tell. */
-type Kept = Pick<StoredAttempt, "number" | "outcome" | "jobVersion" | "startedAt"> & Partial<StoredAttempt>;
+/** What is null is left out: there is one for every execution, and of most there is little to tell. `error: true` is that of the execution. */
+export type KeptAttempt = Pick<StoredAttempt, "number" | "outcome" | "jobVersion" | "startedAt"> &
+  Partial<Omit<StoredAttempt, "error"> & { error: AttemptError | true }>;
 
 /** The same of an attempt of which the rest stands in its execution's row. */
 export type Exchange = Partial<{ [part in "request" | "response" | "timings"]: Attempt[part] | undefined }>;
 
-export function attemptDetail(attempt: StoredAttempt): string {
+/** `error`: that of its execution, if that is written with it. */
+export function attemptDetail(attempt: StoredAttempt, error: AttemptError | null = null): string {
   const { number, outcome, jobVersion, startedAt } = attempt;
-  const kept: Kept = { number, outcome, jobVersion, startedAt };
+  const kept: KeptAttempt = { number, outcome, jobVersion, startedAt };
   if (attempt.finishedAt !== null) kept.finishedAt = attempt.finishedAt;
-  if (attempt.error !== null) kept.error = attempt.error;
+  if (attempt.error !== null) kept.error = attempt.error === error || attempt.error;
   if (attempt.node !== null) kept.node = attempt.node;
   if (attempt.worker !== null) kept.worker = attempt.worker;
   if (attempt.request !== null) kept.request = attempt.request;
@@ -34,14 +36,14 @@ export function exchangeDetail({ request, response, timings }: StoredAttempt): s
 }
 
 /** Whole again, and in the order of the contract: the database keeps none. */
-export function toAttempt(kept: Kept): Attempt {
+export function toAttempt(kept: KeptAttempt, error: AttemptError | null): Attempt {
   return {
     number: kept.number,
     outcome: kept.outcome,
     jobVersion: kept.jobVersion,
     startedAt: kept.startedAt,
     finishedAt: kept.finishedAt ?? null,
-    error: kept.error ?? null,
+    error: kept.error === true ? error : (kept.error ?? null),
     node: kept.node ?? null,
     worker: kept.worker ?? null,
     request: kept.request ?? null,

@@ -3,7 +3,7 @@
 
 import type { Attempt, AttemptError, Execution, ExecutionState, Trigger } from "../../contract/execution.ts";
 import type { Json } from "../../contract/json.ts";
-import { type Exchange, type StoredAttempt, toAttempt } from "./attempt-detail.ts";
+import { type Exchange, type KeptAttempt, toAttempt } from "./attempt-detail.ts";
 import { holderNode, holderWorker } from "./ledger-row.ts";
 
 /** The columns that both sides select, for the outer select to name. */
@@ -79,7 +79,7 @@ export interface ExecutionRow {
   created_at: Date;
   progress: Json;
   log_lines: number;
-  attempts: (StoredAttempt | Exchange)[] | null;
+  attempts: (KeptAttempt | Exchange)[] | null;
   queued: boolean;
 }
 
@@ -132,13 +132,13 @@ function lastError(attempts: Attempt[] | null): AttemptError | null {
 function attemptsOf(row: ExecutionRow): Attempt[] {
   const kept = row.attempts ?? [];
   if (!row.queued && row.state === "succeeded" && !isWhole(kept[0])) return [impliedAttempt(row, kept[0])];
-  const attempts = kept.filter(isWhole).map(toAttempt);
+  const attempts = kept.filter(isWhole).map((attempt) => toAttempt(attempt, row.error));
   if (row.queued && row.state === "running" && attempts.at(-1)?.number !== row.attempt)
     attempts.push(runningAttempt(row));
   return attempts;
 }
 
-function isWhole(attempt: StoredAttempt | Exchange | undefined): attempt is StoredAttempt {
+function isWhole(attempt: KeptAttempt | Exchange | undefined): attempt is KeptAttempt {
   return attempt !== undefined && "number" in attempt;
 }
 

@@ -78,7 +78,7 @@ export async function settleFinal(db: Queryable, items: FinalSettlement[]): Prom
   const [row] = await db.run<{ settled: string[] | null; waiting: string[]; completed: string[] }>(settleFinalSql, [
     uuidArray(sorted.map((item) => item.id)),
     uuidArray(sorted.map((item) => item.claim)),
-    unlessAllNull(sorted.map((item) => (goesWithoutSaying(item) ? null : attemptDetail(item.attempt)))),
+    unlessAllNull(sorted.map((item) => (goesWithoutSaying(item) ? null : attemptDetail(item.attempt, item.error)))),
     jsonArray(sorted.map((item) => (item.result === null ? null : JSON.stringify(item.result)))),
     unlessAllNull(sorted.map((item) => (goesWithoutSaying(item) ? item.attempt.worker : null))),
     jsonbArray(sorted.map(other)),

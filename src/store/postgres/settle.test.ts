@@ -101,6 +101,40 @@ test("the ledger's row has every attempt, in order, and the payload of its creat
   expect(rows[0].n).toBe(0);
 });
 
+test("of an attempt that succeeded at once no more is kept than what it sent and received, and it is read whole", async () => {
+  const { claimed } = await running();
+  const exchange = {
+    request: { method: "POST" as const, url: "http://here/" },
+    response: { status: 200, headers: {}, body: "ok", truncated: false },
+    timings: { dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: 1, totalMs: 2 },
+  };
+  const attempt = { ...attemptOf(claimed, "succeeded"), finishedAt: claimed.startedAt.toISOString(), ...exchange };
+  await t.store.queue.settleFinal([{ ...succeeded(claimed), attempt }]);
+  expect((await t.store.executions.find(PROJECT, claimed.id))!.attempts).toEqual([attempt]);
+  expect(await keptAttempts(claimed.id)).toEqual([exchange]);
+});
+
+test("the error that an execution ended with is kept once, and told of its last attempt as well", async () => {
+  const { job, claimed } = await running();
+  const first = { ...attemptOf(claimed, "failed"), error: { code: "EBUSY", message: "busy" } };
+  await t.store.queue.settleRetry([{ ...claimed, delayMs: 0, attempt: first }]);
+  const again = (await claim(t.store, t.nodeId)).claimed[0]!;
+  const error = { code: "ENOSPC", message: "no disk", stack: "at once" };
+  const attempt = { ...attemptOf(again, "failed"), error };
+  await t.store.queue.settleFinal([{ ...failed(again), error, attempt }]);
+  expect((await keptAttempts(claimed.id)).map((kept) => kept.error)).toEqual([first.error, true]);
+  const { items } = await t.store.deadLetters.list(PROJECT, { jobIds: [job.id] }, { after: null, limit: 10 });
+  for (const execution of [await t.store.executions.find(PROJECT, claimed.id), items[0]!.execution]) {
+    expect(execution).toMatchObject({ state: "failed", error });
+    expect(execution!.attempts).toEqual([first, attempt]);
+  }
+});
+
+async function keptAttempts(id: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await t.pool.query("select attempts from punctual.execution where id = $1", [id]);
+  return rows[0].attempts;
+}
+
 test("of many attempts only the last three keep their bodies", async () => {
   let { claimed } = await running();
   const withBody = (outcome: "failed" | "succeeded") => ({
