@@ -127,7 +127,12 @@ async function withJobs(
     await makeTemplate(url, targetUrl);
     await laySleepers(url, size);
     await stage.postgres.query("checkpoint");
-    const node = await ServiceNode.start({ databaseUrl: url, roles: "api,planner,dispatcher" });
+    const node = await ServiceNode.start({
+      databaseUrl: url,
+      roles: "api,planner,dispatcher",
+      // The sleepers alone are as many as a project may have by itself.
+      environment: { PUNCTUAL_JOBS_MAX: String(size * 2) },
+    });
     try {
       await sleep(3_000);
       await work({ url, node, targetUrl, postgresPid: stage.postgres.pid });
